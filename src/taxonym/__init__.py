@@ -1,0 +1,46 @@
+"""Publish data made of words so that no one in it can be singled out and its meaning survives."""
+
+from taxonym import errors
+
+TYPE_CHECKING = False  # as typing has it, whose import would slow down 'taxonym --help'
+if TYPE_CHECKING:
+    from taxonym.distance.matrix import concept_distance_blocks, concept_distances
+    from taxonym.distance.registry import concept_distance
+    from taxonym.knowledge.catalog import load
+    from taxonym.knowledge.content import content
+    from taxonym.knowledge.taxonomy import Taxonomy
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Taxonomy",
+    "__version__",
+    "concept_distance",
+    "concept_distance_blocks",
+    "concept_distances",
+    "content",
+    "errors",
+    "load",
+]
+
+# Where each name lives. They are imported on first use, so that 'taxonym --help' stays instant.
+_HOME = {
+    "Taxonomy": "knowledge.taxonomy",
+    "concept_distance": "distance.registry",
+    "concept_distance_blocks": "distance.matrix",
+    "concept_distances": "distance.matrix",
+    "content": "knowledge.content",
+    "load": "knowledge.catalog",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        from importlib import import_module
+
+        return getattr(import_module(f"taxonym.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'taxonym' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,54 @@
+"""What can go wrong, as a tree.
+
+    TaxonymError
+    ├── BadInput            the person's files or words are wrong             exit code 2
+    │   ├── BadTaxonomy     a taxonomy file cannot be understood
+    │   │   └── CyclicTaxonomy  a concept is its own ancestor; the concepts on one cycle are named
+    │   ├── BadPlan         a plan or an option has a mistake
+    │   ├── UnknownConcept  no concept has this id or label
+    │   ├── UnknownTerms    terms of a column have no concept
+    │   └── MissingExtra    an optional part is not installed
+    └── BrokenPromise       the privacy promised cannot be kept               exit code 1
+
+Every message is one line, says where the fault is and how to mend it, and never repeats a person's value.
+"""
+
+
+class TaxonymError(Exception):
+    """Any failure that Taxonym explains."""
+
+    exit_code = 2
+
+
+class BadInput(TaxonymError):
+    """The person's files or words are wrong."""
+
+
+class BadTaxonomy(BadInput):
+    """A taxonomy file cannot be understood."""
+
+
+class CyclicTaxonomy(BadTaxonomy):
+    """A concept is its own ancestor."""
+
+
+class BadPlan(BadInput):
+    """A plan or an option has a mistake."""
+
+
+class UnknownConcept(BadInput):
+    """No concept has this id or label."""
+
+
+class UnknownTerms(BadInput):
+    """Terms of a column have no concept."""
+
+
+class MissingExtra(BadInput):
+    """An optional part is not installed."""
+
+
+class BrokenPromise(TaxonymError):
+    """The privacy promised cannot be kept, so nothing is published."""
+
+    exit_code = 1

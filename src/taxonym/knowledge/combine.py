@@ -1,0 +1,93 @@
+"""Taxonomies made from other taxonomies: the part below a concept, and several under one root."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from taxonym.errors import BadTaxonomy, UnknownConcept
+from taxonym.knowledge.arrays import expand
+from taxonym.knowledge.build import Draft
+from taxonym.knowledge.strings import fold
+from taxonym.knowledge.taxonomy import Taxonomy
+
+_ONE_AFTER_THE_OTHER = 100_000  # no label has so many senses: all of one taxonomy's come before the next one's
+
+
+def under(tax: Taxonomy, code: int) -> Taxonomy:
+    """The part of `tax` below `code`, that concept being its only root; order of senses and counts stay."""
+    draft = Draft(f"{tax.name}/{tax.id(code)}", declared=True)
+    kept = np.array(tax.descendants(code))
+    _copy(tax, draft, kept, dict(zip(kept.tolist(), (tax.id(c) for c in kept.tolist()), strict=True)))
+    return draft.build()
+
+
+def join(taxonomies: Sequence[Taxonomy], *, root: str, same: Iterable[tuple[str, str]]) -> Taxonomy:
+    """Several taxonomies under one new root.
+
+    An id that more than one of them uses is written `name:id`. `same` lists pairs of ids that mean one concept: it
+    keeps the first id and the labels and parents of both. Of a label that several know, the meanings of the taxonomy
+    given first come first.
+    """
+    if not taxonomies:
+        raise BadTaxonomy("join: no taxonomy was given. Name at least one.")
+    shared = {id for id, uses in Counter(id for tax in taxonomies for id in tax.ids).items() if uses > 1}
+    names = _distinct([tax.name for tax in taxonomies])
+    draft = Draft("+".join(names), declared=True)
+    new_ids: list[dict[str, str]] = []
+    for position, (tax, name) in enumerate(zip(taxonomies, names, strict=True)):
+        renamed = {id: f"{name}:{id}" if id in shared else id for id in tax.ids}
+        _copy(tax, draft, np.arange(len(tax)), dict(enumerate(renamed.values())), position * _ONE_AFTER_THE_OTHER)
+        new_ids.append(renamed)
+    for first, second in same:
+        draft.alias(_one_of(second, new_ids), _one_of(first, new_ids))
+    top = root
+    while top in draft:
+        top = f"({top})"
+    draft.add(top, [root])
+    for tax, renamed in zip(taxonomies, new_ids, strict=True):
+        for code in tax.roots:
+            draft.link(renamed[tax.id(code)], top)
+    return draft.build()
+
+
+def _copy(tax: Taxonomy, draft: Draft, kept: np.ndarray, ids: dict[int, str], rank_from: int = 0) -> None:
+    """Concepts, labels and the links among them, under the ids given."""
+    words = list(tax.words)
+    key_of = {key: i for i, key in enumerate(tax.keys)}
+    sense, counts, sense_start = tax.sense.tolist(), tax.sense_count.tolist(), tax.sense_start.tolist()
+    for code in kept.tolist():
+        draft.add(ids[code], gloss=tax.gloss(code), instance=tax.is_instance(code))
+        for word in tax.label_word[tax.label_start[code] : tax.label_start[code + 1]].tolist():
+            i = key_of[fold(words[word])]
+            at = sense.index(code, sense_start[i], sense_start[i + 1])
+            draft.label(ids[code], words[word], rank=rank_from + at - sense_start[i], count=counts[at])
+    edges = expand(tax.parent_start[kept], tax.parent_start[kept + 1])
+    children = np.repeat(kept, tax.parent_start[kept + 1] - tax.parent_start[kept])
+    for child, parent in zip(children.tolist(), tax.parent[edges].tolist(), strict=True):
+        if parent in ids:
+            draft.link(ids[child], ids[parent])
+    for other, code in zip(tax.aliases, tax.alias_code.tolist(), strict=True):
+        if code in ids:
+            draft.alias(other, ids[code])
+
+
+def _one_of(id: str, new_ids: list[dict[str, str]]) -> str:
+    """The id in the joined taxonomy of what the table of equal concepts calls `id`."""
+    found = {renamed[id] for renamed in new_ids if id in renamed} or {
+        id for renamed in new_ids if id in renamed.values()
+    }
+    if len(found) == 1:
+        return found.pop()
+    if not found:
+        raise UnknownConcept(f"join: same: no taxonomy has the id {id!r}.")
+    raise BadTaxonomy(f"join: same: {id!r} is in several taxonomies. Write one of {', '.join(sorted(found))}.")
+
+
+def _distinct(names: list[str]) -> list[str]:
+    seen: Counter[str] = Counter()
+    out = []
+    for name in names:
+        seen[name] += 1
+        out.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return out

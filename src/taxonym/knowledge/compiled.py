@@ -1,0 +1,164 @@
+"""The compiled form of a taxonomy: one file that loads by memory map.
+
+    8 bytes  b"TAXONYM\\n"
+    4 bytes  version of the form, little-endian
+    4 bytes  length of the header
+    header   JSON: name, fingerprint, and per section its type, length and position
+    sections little-endian arrays, each at a multiple of 64 bytes
+
+Nothing in it is ever executed. On load the version, the lengths, the fingerprint over all bytes and the positions that
+arrays hold into one another are checked, so that a broken or hostile file ends in one error and not in wild reads.
+"""
+
+import json
+import mmap
+from dataclasses import fields
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taxonym.atomic import whole_file
+from taxonym.errors import BadTaxonomy
+from taxonym.knowledge.arrays import Ints
+from taxonym.knowledge.strings import Strings
+from taxonym.knowledge.taxonomy import Taxonomy
+
+MAGIC = b"TAXONYM\n"
+VERSION = 1
+SUFFIX = ".taxonym"
+_ALIGN = 64
+_PARTS = [field.name for field in fields(Taxonomy) if field.name not in ("name", "fingerprint")]
+_STRINGS = ("ids", "aliases", "words", "keys", "glosses")
+_TYPES: dict[str, np.dtype[Any]] = {"i4": np.dtype("<i4"), "u1": np.dtype("u1")}
+
+
+def sections(tax: Taxonomy) -> dict[str, NDArray[Any]]:
+    """The plain arrays behind a taxonomy, in the order in which they are written and hashed."""
+    out: dict[str, NDArray[Any]] = {}
+    for name in _PARTS:
+        part = getattr(tax, name)
+        if isinstance(part, Strings):
+            out[f"{name}.start"], out[f"{name}.blob"] = part.start, part.blob
+        else:
+            out[name] = part
+    return out
+
+
+def fingerprint(tax: Taxonomy) -> str:
+    """A digest of the whole content but the name: equal for equal taxonomies, however they were read."""
+    digest = blake2b(digest_size=16)
+    for name, array in sections(tax).items():
+        digest.update(f"{name}:{array.dtype.str[1:]}:{len(array)};".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def write(tax: Taxonomy, path: Path) -> None:
+    """Write a taxonomy in its compiled form; the file appears whole or not at all."""
+    arrays = sections(tax)
+    at = 0
+    table = {}
+    for name, array in arrays.items():
+        table[name] = [array.dtype.str[1:], len(array), at]
+        at += -(-array.nbytes // _ALIGN) * _ALIGN
+    header = json.dumps({"name": tax.name, "fingerprint": tax.fingerprint, "sections": table}).encode()
+    header += b" " * (-(len(MAGIC) + 8 + len(header)) % _ALIGN)
+    with whole_file(path) as file:
+        file.write(MAGIC + VERSION.to_bytes(4, "little") + len(header).to_bytes(4, "little") + header)
+        for array in arrays.values():
+            data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+            file.write(data + b"\0" * (-len(data) % _ALIGN))
+
+
+def read(path: Path) -> Taxonomy:
+    """Load a compiled taxonomy. Its arrays stay in the file and are shared by all processes that read it."""
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+    name, expected, arrays = _open(path, memoryview(data), size)
+    parts: dict[str, Any] = {}
+    for part in _PARTS:
+        try:
+            parts[part] = Strings(arrays[f"{part}.start"], arrays[f"{part}.blob"]) if part in _STRINGS else arrays[part]
+        except KeyError as missing:
+            raise _damaged(path, f"the part {missing} is missing") from None
+    tax = Taxonomy(name=name, fingerprint=expected, **parts)
+    if fingerprint(tax) != expected:
+        raise _damaged(path, "its content does not match its fingerprint")
+    if not _sound(tax):
+        raise _damaged(path, "its parts do not fit together")
+    return tax
+
+
+def is_compiled(path: Path) -> bool:
+    """Whether a file begins like a compiled taxonomy."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def _open(path: Path, data: memoryview, size: int) -> tuple[str, str, dict[str, NDArray[Any]]]:
+    if bytes(data[: len(MAGIC)]) != MAGIC:
+        raise BadTaxonomy(f"{path}: not a compiled taxonomy. Make one with 'taxonym taxonomy compile'.")
+    version = int.from_bytes(data[8:12], "little")
+    if version != VERSION:
+        raise BadTaxonomy(
+            f"{path}: compiled in form {version}, but this Taxonym reads form {VERSION}. "
+            f"Compile it again from its source."
+        )
+    length = int.from_bytes(data[12:16], "little")
+    try:
+        header = json.loads(bytes(data[16 : 16 + length]))
+        name, expected = str(header["name"]), str(header["fingerprint"])
+        arrays: dict[str, NDArray[Any]] = {}
+        for section, (kind, count, at) in header["sections"].items():
+            begin = 16 + length + at
+            end = begin + count * _TYPES[kind].itemsize
+            if at < 0 or count < 0 or end > size:
+                raise ValueError
+            array = np.frombuffer(data[begin:end], dtype=_TYPES[kind])
+            arrays[section] = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+            arrays[section].flags.writeable = False
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise _damaged(path, "it is cut short or its header is unreadable") from None
+    return name, expected, arrays
+
+
+def _sound(tax: Taxonomy) -> bool:
+    """Whether every position that one array holds into another lies inside it."""
+
+    def runs(start: Ints, into: int, owners: int) -> bool:
+        whole = len(start) == owners + 1 and int(start[0]) == 0 and int(start[-1]) == into
+        return whole and bool((np.diff(start) >= 0).all())
+
+    def inside(values: Ints, below: int) -> bool:
+        return not len(values) or (int(values.min()) >= 0 and int(values.max()) < below)
+
+    n = len(tax.depths)
+    texts = (tax.ids, tax.aliases, tax.words, tax.keys, tax.glosses)
+    return (
+        n > 0
+        and all(len(text.start) and runs(text.start, len(text.blob), len(text)) for text in texts)
+        and runs(tax.parent_start, len(tax.parent), n)
+        and runs(tax.child_start, len(tax.child), n)
+        and runs(tax.ancestor_start, len(tax.ancestor), n)
+        and runs(tax.label_start, len(tax.label_word), n)
+        and runs(tax.sense_start, len(tax.sense), len(tax.keys))
+        and all(inside(v, n) for v in (tax.parent, tax.child, tax.ancestor, tax.id_order, tax.alias_code, tax.sense))
+        and inside(tax.label_word, len(tax.words))
+        and inside(tax.climb, n)
+        and len(tax.climb) == len(tax.ancestor)
+        and len(tax.sense_count) == len(tax.sense)
+        and len(tax.alias_code) == len(tax.aliases)
+        and len(tax.ids) == len(tax.id_order) == len(tax.instance) == n
+        and len(tax.glosses) in (0, n)
+        and bool((np.diff(tax.label_start) > 0).all())
+        and bool((np.diff(tax.ancestor_start) > 0).all())
+        and bool((tax.ancestor[tax.ancestor_start[1:] - 1] == np.arange(n)).all())
+    )
+
+
+def _damaged(path: Path, why: str) -> BadTaxonomy:
+    return BadTaxonomy(f"{path}: the compiled taxonomy is damaged ({why}). Compile it again from its source.")

@@ -1,0 +1,105 @@
+"""Information content: how much a concept says, 0 for what is true of everything, 1 for the most specific.
+
+One function per paper. Each gives an array over all concepts, never larger for a concept than for its descendants.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taxonym.errors import BadPlan
+from taxonym.knowledge.taxonomy import Taxonomy
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+def seco(tax: Taxonomy) -> Floats:
+    """From the number of concepts below [Seco2004, eq. 3].
+
+        IC(c) = 1 - log(hypo(c) + 1) / log(N)
+
+    hypo(c) counts the descendants without c; N is the number of concepts.
+    """
+    below = np.bincount(tax.ancestor, minlength=len(tax))  # with the concept itself: hypo + 1
+    return _bounded(1 - np.log(below) / np.log(max(len(tax), 2)))
+
+
+def sanchez(tax: Taxonomy) -> Floats:
+    """From the leaves below and the generalisations above [Sanchez2011, eq. 9].
+
+        IC(c) = -log((leaves(c) / |T(c)| + 1) / (max_leaves + 1))
+
+    leaves(c) counts the leaves below c (0 for a leaf), max_leaves all leaves. Divided by its maximum,
+    log(max_leaves + 1), to lie in [0, 1], which the paper does not do.
+    """
+    leaf = np.diff(tax.child_start) == 0
+    above = np.diff(tax.ancestor_start)
+    leaves = np.bincount(tax.ancestor, weights=np.repeat(leaf, above), minlength=len(tax)) - leaf
+    most = int(leaf.sum())
+    return _bounded(1 - np.log(leaves / above + 1) / np.log(most + 1))
+
+
+def corpus(tax: Taxonomy, counts: NDArray[np.integer] | None = None) -> Floats:
+    """From how often concepts are mentioned in texts [Resnik1995, eq. 1-2].
+
+        IC(c) = -log(freq(c) / N),  freq(c) = mentions of c and of all that is below it
+
+    Departures: every concept counts as seen once more than it was, so that unseen ones stay finite; divided by log(N)
+    to lie in [0, 1]. A descendant with several paths up to c counts once. `counts` are mentions per code; without it
+    the counts that came with the taxonomy's labels.
+    """
+    seen = own_counts(tax) if counts is None else np.asarray(counts)
+    if len(seen) != len(tax) or (len(seen) and seen.min() < 0):
+        raise BadPlan(f"{tax.name}: counts must be {len(tax)} numbers of 0 or more, one per concept.")
+    if counts is None and not seen.any():
+        raise BadPlan(
+            f"{tax.name}: its labels carry no counts, so content 'corpus' needs your own. Use 'seco' or 'sanchez'."
+        )
+    seen = seen.astype(np.float64) + 1
+    freq = np.bincount(tax.ancestor, weights=np.repeat(seen, np.diff(tax.ancestor_start)), minlength=len(tax))
+    return _bounded(1 - np.log(freq) / np.log(max(seen.sum(), 2)))
+
+
+def own_counts(tax: Taxonomy) -> NDArray[np.int64]:
+    """Times each concept was mentioned, over all its labels, in the texts that the taxonomy's makers tagged."""
+    return np.bincount(tax.sense, weights=tax.sense_count, minlength=len(tax)).astype(np.int64)
+
+
+def _bounded(values: Floats) -> Floats:
+    return np.clip(values, 0.0, 1.0)  # rounding may leave -1e-17
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """One way to say how much a concept says."""
+
+    name: str
+    define: Callable[[Taxonomy], Floats]
+    paper: str
+
+
+CONTENTS = {
+    c.name: c
+    for c in (
+        Content("seco", seco, "Seco2004"),
+        Content("sanchez", sanchez, "Sanchez2011"),
+        Content("corpus", corpus, "Resnik1995"),
+    )
+}
+
+
+def content(tax: Taxonomy, which: str | Floats = "seco") -> Floats:
+    """The information content by name, or an array of your own as it is."""
+    if isinstance(which, str):
+        if which not in CONTENTS:
+            raise BadPlan(f"content: {which!r} is not known. Choose one of {', '.join(CONTENTS)}.")
+        return CONTENTS[which].define(tax)
+    own = np.asarray(which, dtype=np.float64)
+    if own.shape != (len(tax),) or not bool(((own >= 0) & (own <= 1)).all()):
+        raise BadPlan(f"content: an array of your own needs {len(tax)} numbers between 0 and 1, one per concept.")
+    if (own[tax.parent] > np.repeat(own, np.diff(tax.parent_start))).any():
+        raise BadPlan("content: in the array given, a concept says less than one above it. It must not.")
+    return own

@@ -1,0 +1,185 @@
+"""Taxonomy: what words mean, as frozen integer arrays.
+
+Concepts are the integers 0..n-1, numbered depth-first so that a concept comes after all its ancestors and the concepts
+below a node form few runs. The numbering follows the ids alone: however a file lists its rows, the codes are the same.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from taxonym.errors import UnknownConcept
+from taxonym.knowledge.arrays import Bytes, Ints
+from taxonym.knowledge.strings import Strings, fold
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Taxonomy:
+    """Concepts with their parents, ancestors, depths and labels.
+
+    What belongs to concept c stands in runs: its parents are parent[parent_start[c]:parent_start[c + 1]], and likewise
+    its children, ancestors (itself included, ascending) and labels. climb[i] is the least number of is-a edges from
+    the concept up to ancestor[i]. The senses of the label keys[i] are sense[sense_start[i]:sense_start[i + 1]], the
+    most usual one first, with how often each was seen in sense_count.
+    """
+
+    name: str
+    parent_start: Ints
+    parent: Ints
+    child_start: Ints
+    child: Ints
+    ancestor_start: Ints
+    ancestor: Ints
+    climb: Ints
+    depths: Ints
+    instance: Bytes
+    ids: Strings
+    id_order: Ints
+    aliases: Strings
+    alias_code: Ints
+    words: Strings
+    label_start: Ints
+    label_word: Ints
+    keys: Strings
+    sense_start: Ints
+    sense: Ints
+    sense_count: Ints
+    glosses: Strings
+    fingerprint: str
+
+    # ------------------------------------------------------------------ from words to codes and back
+
+    def __len__(self) -> int:
+        return len(self.depths)
+
+    def __repr__(self) -> str:
+        return f"<Taxonomy {self.name!r}: {len(self):,} concepts, {len(self.keys):,} labels>"
+
+    def codes(self, label: str) -> list[int]:
+        """All concepts that a label may mean, the most usual first; empty if the label is unknown."""
+        i = self.keys.find(fold(label))
+        return [] if i < 0 else _run(self.sense_start, self.sense, i)
+
+    def counts(self, label: str) -> list[int]:
+        """How often the label was seen with each meaning of codes(label)."""
+        i = self.keys.find(fold(label))
+        return [] if i < 0 else _run(self.sense_start, self.sense_count, i)
+
+    def code(self, id: str) -> int:
+        """The concept with this id, or with this other name for an id (a merged or older id)."""
+        i = self.ids.find(id, self.id_order)
+        if i >= 0:
+            return i
+        i = self.aliases.find(id)
+        if i >= 0:
+            return int(self.alias_code[i])
+        raise UnknownConcept(f"{self.name}: no concept has the id {id!r}. Look for it by its label with codes().")
+
+    def id(self, code: int) -> str:
+        return self.ids[self._checked(code)]
+
+    def label(self, code: int) -> str:
+        """The name shown for a concept: its first label."""
+        return self.words[int(self.label_word[self.label_start[self._checked(code)]])]
+
+    def labels(self, code: int) -> list[str]:
+        """All names of a concept, as written, the preferred one first."""
+        return [self.words[w] for w in _run(self.label_start, self.label_word, self._checked(code))]
+
+    def gloss(self, code: int) -> str:
+        """A short definition, or nothing where the source has none."""
+        code = self._checked(code)
+        return self.glosses[code] if len(self.glosses) else ""
+
+    # ------------------------------------------------------------------ the graph
+
+    @property
+    def roots(self) -> list[int]:
+        found: list[int] = np.flatnonzero(np.diff(self.parent_start) == 0).tolist()
+        return found
+
+    def parents(self, code: int) -> list[int]:
+        return _run(self.parent_start, self.parent, self._checked(code))
+
+    def children(self, code: int) -> list[int]:
+        return _run(self.child_start, self.child, self._checked(code))
+
+    def ancestors(self, code: int) -> list[int]:
+        """T(c): the concept itself and everything above it on all paths, ascending [Batet2014, eq. 1]."""
+        return _run(self.ancestor_start, self.ancestor, self._checked(code))
+
+    def climbs(self, code: int) -> dict[int, int]:
+        """Least number of is-a edges from the concept up to each of its ancestors, itself included."""
+        return dict(zip(self.ancestors(code), _run(self.ancestor_start, self.climb, code), strict=True))
+
+    def descendants(self, code: int) -> list[int]:
+        """The concept itself and everything below it, ascending."""
+        seen = {self._checked(code)}
+        front = [code]
+        while front:
+            front = [c for parent in front for c in self.children(parent) if c not in seen]
+            seen.update(front)
+        return sorted(seen)
+
+    def depth(self, code: int) -> int:
+        """Concepts on the longest path from a root down to this one; a root has 1."""
+        return int(self.depths[self._checked(code)])
+
+    @property
+    def max_depth(self) -> int:
+        return int(self.depths.max(initial=0))
+
+    def is_instance(self, code: int) -> bool:
+        """Whether this names one thing (Benjamin Franklin) and not a kind of things (a statesman)."""
+        return bool(self.instance[self._checked(code)])
+
+    def lcs(self, a: int, b: int) -> int | None:
+        """Deepest common ancestor, the two themselves included [RodriguezGarcia2015, def. 2]; None across roots.
+
+        Ties: the shorter path between a and b, then the lower code.
+        """
+        up_a, up_b = self.climbs(a), self.climbs(b)
+        common = up_a.keys() & up_b.keys()
+        return min(common, key=lambda t: (-self.depth(t), up_a[t] + up_b[t], t), default=None)
+
+    # ------------------------------------------------------------------ other taxonomies made from these
+
+    # build makes taxonomies and so imports this module; hence the imports inside.
+
+    @classmethod
+    def from_edges(
+        cls, edges: Iterable[tuple[str, str]], *, name: str = "edges", join_roots: bool | str = False
+    ) -> "Taxonomy":
+        """From (child, parent) pairs; the strings are ids and labels. `join_roots` puts several roots under one."""
+        from taxonym.knowledge.build import Draft
+
+        draft = Draft(name)
+        for child, parent in edges:
+            draft.link(child, parent)
+        return draft.build(join_roots=join_roots)
+
+    def under(self, code: int) -> "Taxonomy":
+        """The part below a concept as a taxonomy of its own, that concept being its only root."""
+        from taxonym.knowledge.combine import under
+
+        return under(self, self._checked(code))
+
+    @staticmethod
+    def join(
+        taxonomies: Sequence["Taxonomy"], *, root: str = "everything", same: Iterable[tuple[str, str]] = ()
+    ) -> "Taxonomy":
+        """Several taxonomies under one new root; `same` lists pairs of ids that mean the same concept."""
+        from taxonym.knowledge.combine import join
+
+        return join(taxonomies, root=root, same=same)
+
+    def _checked(self, code: int) -> int:
+        if 0 <= code < len(self.depths):
+            return code
+        raise UnknownConcept(f"{self.name}: {code} is not a code; codes run from 0 to {len(self) - 1}.")
+
+
+def _run(start: Ints, values: Ints, i: int) -> list[int]:
+    found: list[int] = values[start[i] : start[i + 1]].tolist()
+    return found
