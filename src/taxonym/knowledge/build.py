@@ -56,7 +56,7 @@ class Draft:
         i = self._concept(id)
         if self._added[i]:
             raise BadTaxonomy(
-                f"{self._at(line)}: the id {id!r} is given twice. Ids must be unique; labels need not be."
+                f"{self._at(line)}: the id {_short(id)!r} is given twice. Ids must be unique; labels need not be."
             )
         self._added[i] = True
         self._instance[i] = instance
@@ -69,7 +69,7 @@ class Draft:
         """One more name of a concept. Of several concepts with one name, the lower `rank` is the more usual meaning."""
         if not fold(text):
             raise BadTaxonomy(
-                f"{self._at(line)}: the concept {id!r} has an empty label. Give it a name or leave it out."
+                f"{self._at(line)}: the concept {_short(id)!r} has an empty label. Give it a name or leave it out."
             )
         self._owner.append(self._concept(id))
         self._label.append(text)

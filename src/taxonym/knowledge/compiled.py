@@ -69,8 +69,9 @@ def write(tax: Taxonomy, path: Path) -> None:
     with whole_file(path) as file:
         file.write(MAGIC + VERSION.to_bytes(4, "little") + len(header).to_bytes(4, "little") + header)
         for array in arrays.values():
-            data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
-            file.write(data + b"\0" * (-len(data) % _ALIGN))
+            data = array.astype(array.dtype.newbyteorder("<"), copy=False)
+            file.write(data.data)
+            file.write(b"\0" * (-data.nbytes % _ALIGN))
 
 
 def read(path: Path) -> Taxonomy:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from taxonym.errors import BadPlan, BadTaxonomy
+from taxonym.knowledge.build import Draft
 
 _GZIP = b"\x1f\x8b"
 
@@ -44,10 +45,40 @@ def open_text(path: Path, encoding: str = "utf-8-sig", newline: str | None = Non
 
 
 def numbered_lines(path: Path, encoding: str = "utf-8-sig") -> Iterator[tuple[int, str]]:
-    """(line number, line without its end) for every line, one at a time."""
-    with open_text(path, encoding) as file:
-        for number, line in enumerate(file, 1):
-            yield number, line.rstrip("\r\n")
+    """(line number, line without its end) for every line of a file that must be text, one at a time."""
+    try:
+        with open_text(path, encoding) as file:
+            for number, line in enumerate(file, 1):
+                if "\0" in line:
+                    raise BadTaxonomy(
+                        f"{path}: line {number}: holds a NUL byte, so this is no {encoding} text. "
+                        f"Save it as UTF-8 text, or name its encoding with encoding=."
+                    )
+                yield number, line.rstrip("\r\n")
+    except LookupError:
+        raise BadPlan(f"{path}: there is no encoding named {encoding!r}. Try 'utf-8', 'utf-16' or 'latin-1'.") from None
+    except UnicodeError:  # UTF-16 without its byte order mark
+        raise BadTaxonomy(f"{path}: is not {encoding} text. Save it as UTF-8, or name its encoding.") from None
+
+
+def content_lines(path: Path, encoding: str = "utf-8-sig") -> Iterator[tuple[int, str]]:
+    """The lines that are neither blank nor comments (#...)."""
+    for number, line in numbered_lines(path, encoding):
+        text = line.lstrip()
+        if text and not text.startswith("#"):
+            yield number, line
+
+
+def shown(text: str) -> str:
+    """A name as an error message quotes it: on one line and short."""
+    return repr(text if len(text) <= 80 else text[:77] + "...")
+
+
+def not_empty(draft: Draft, path: Path) -> Draft:
+    """The draft, if anything was found."""
+    if not len(draft):
+        raise BadTaxonomy(f"{path}: the file is empty or holds no concept. Is it the right file and format?")
+    return draft
 
 
 def chosen(what: str, given: Iterable[str], known: Collection[str]) -> list[str]:

@@ -1,7 +1,8 @@
 """Many strings in two arrays, so that they load by memory map and are found without building a dictionary."""
 
+from array import array
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,10 +28,11 @@ class Strings:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Strings":
-        encoded = [text.encode(*_CODEC) for text in texts]
-        start = frozen(accumulate(map(len, encoded), initial=0))
-        blob = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-        return cls(start, blob)
+        blob, start = bytearray(), array("i", [0])
+        for text in texts:
+            blob += text.encode(*_CODEC)
+            start.append(len(blob))
+        return cls(frozen(start), np.frombuffer(bytes(blob), dtype=np.uint8))
 
     def __len__(self) -> int:
         return len(self.start) - 1

@@ -1,0 +1,150 @@
+"""The rules of the house, as tests: what imports what, what is public, what may print."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import taxonym
+from taxonym.distance.registry import DISTANCES
+from taxonym.knowledge.catalog import PACKAGED, READERS
+from taxonym.knowledge.content import CONTENTS
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "taxonym"
+
+# Each room imports only from those to its left.
+ROOMS = [
+    "errors", "progress", "atomic", "knowledge", "distance", "text", "data", "measure", "group", "mask",
+    "plan", "engine", "pipeline", "render", "papers", "web", "demo", "cli",
+]  # fmt: skip
+PAGES = sorted(SOURCE.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module == "taxonym":
+            found |= {alias.name for alias in node.names if alias.name in ROOMS}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("taxonym."):
+            found.add((node.module or "").split(".")[1])
+        elif isinstance(node, ast.Import):
+            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("taxonym.")}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= set(re.findall(r"^taxonym\.(\w+)\.\w+$", node.value))  # import_module("taxonym.…")
+    return found
+
+
+@pytest.mark.parametrize("path", [p for p in PAGES if p.name != "__init__.py" or p.parent != SOURCE], ids=str)
+def test_a_room_imports_only_from_rooms_before_it(path: Path) -> None:
+    here = ROOMS.index(room(path))
+    later = {name for name in imported_rooms(path) if ROOMS.index(name) > here}
+    assert not later, f"{path.relative_to(ROOT)} imports from {later}"
+
+
+def test_knowledge_and_distance_never_see_tables() -> None:
+    for path in PAGES:
+        if room(path) in ("knowledge", "distance", "measure", "group"):
+            assert not re.search(r"^\s*(import|from) (polars|pandas|pyarrow)", path.read_text(), re.M), path
+
+
+def test_the_public_names_are_these_and_each_can_be_imported() -> None:
+    assert sorted(taxonym.__all__) == [
+        "Taxonomy",
+        "__version__",
+        "concept_distance",
+        "concept_distance_blocks",
+        "concept_distances",
+        "content",
+        "errors",
+        "load",
+    ]
+    for name in taxonym.__all__:
+        assert getattr(taxonym, name) is not None
+    assert dir(taxonym) == taxonym.__all__
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        taxonym.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_nothing_prints_but_the_command() -> None:
+    for path in PAGES:
+        if path.name == "cli.py":
+            continue
+        calls = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
+        assert not [n.lineno for n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"], path
+
+
+def test_nothing_unpickles_or_reaches_the_network() -> None:
+    forbidden = {"pickle", "marshal", "shelve", "requests", "urllib.request", "http.client", "socket"}
+    for path in PAGES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not forbidden & set(names), path
+
+
+ENTRIES = [("distance", d.name, d.paper) for d in DISTANCES.values()]
+ENTRIES += [("content", c.name, c.paper) for c in CONTENTS.values()]
+
+
+@pytest.mark.parametrize(("kind", "name", "paper"), ENTRIES, ids=lambda x: str(x))
+def test_every_registry_entry_has_its_paper_in_the_bibliography(kind: str, name: str, paper: str) -> None:
+    assert f"{{{paper}," in (ROOT / "papers.bib").read_text()
+
+
+@pytest.mark.parametrize("d", DISTANCES.values(), ids=lambda d: d.name)
+def test_every_distance_cites_its_paper_and_has_a_twin(d) -> None:  # type: ignore[no-untyped-def]
+    assert d.paper in (d.formula.__doc__ or "")
+    assert callable(d.kernel)
+
+
+def test_every_citation_in_the_code_is_in_the_bibliography() -> None:
+    known = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "papers.bib").read_text(), re.M))
+    for path in PAGES:
+        for cited in re.findall(r"\[([A-Z]\w+\d{4})\b", path.read_text()):
+            assert cited in known, f"{path.name} cites {cited}"
+
+
+@pytest.mark.parametrize("reader", [*READERS.values(), *PACKAGED.values()], ids=lambda r: r.name)
+def test_every_reader_has_a_test_file(reader) -> None:  # type: ignore[no-untyped-def]
+    module, function = reader.where.split(":")
+    tests = "".join(p.read_text() for p in (ROOT / "tests" / "unit" / "knowledge").glob("*.py"))
+    assert function in tests or (ROOT / "tests" / "unit" / "knowledge" / f"test_{module}.py").exists()
+
+
+def test_every_distance_and_format_is_documented() -> None:
+    pages = "".join(p.read_text() for p in (ROOT / "docs").rglob("*.md"))
+    missing = [name for name in [*DISTANCES, *CONTENTS, *READERS, *PACKAGED] if f"`{name}`" not in pages]
+    assert not missing
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_an_example_runs_and_shows_something(example: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_there_are_examples() -> None:
+    assert list((ROOT / "examples").glob("*.py"))
+
+
+def test_no_file_names_this_machine_or_a_package_registry() -> None:
+    listed = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=False).stdout.split()
+    wrong = re.compile(rb"(?:^|[^\w.-])/(?:work|farm|root|home)/[a-z]|https?://[^ )>\"]*(?:pypi|npmjs|debian\.org)")
+    for name in listed:
+        path = ROOT / name
+        if path.suffix not in (".taxonym", ".gz") and path.is_file() and path != Path(__file__):
+            assert not wrong.search(path.read_bytes()), name
+
+
+def test_no_source_file_is_two_rooms_in_one() -> None:
+    for path in PAGES:
+        assert len(path.read_text().splitlines()) <= 400, path

@@ -1,0 +1,70 @@
+import pytest
+
+from taxonym import Taxonomy
+from taxonym.errors import BadTaxonomy, CyclicTaxonomy, UnknownConcept
+
+FOOD = Taxonomy.from_edges([("apple", "fruit"), ("fruit", "food")], name="food")
+FIRMS = Taxonomy.from_edges([("apple", "company"), ("nestle", "company")], name="firms")
+
+
+def test_an_id_that_two_taxonomies_use_is_written_with_its_taxonomy() -> None:
+    joined = Taxonomy.join([FOOD, FIRMS], root="anything")
+    assert joined.label(joined.code("food:apple")) == "apple"
+    assert joined.id(joined.code("nestle")) == "nestle"
+    assert [joined.label(c) for c in joined.roots] == ["anything"]
+
+
+def test_meanings_of_the_taxonomy_given_first_come_first() -> None:
+    for first, second in ((FOOD, FIRMS), (FIRMS, FOOD)):
+        joined = Taxonomy.join([first, second])
+        assert [joined.id(c) for c in joined.codes("apple")] == [f"{first.name}:apple", f"{second.name}:apple"]
+
+
+def test_equal_concepts_become_one_with_the_labels_and_parents_of_both() -> None:
+    plants = Taxonomy.from_edges([("malus", "tree")], name="plants")
+    joined = Taxonomy.join([FOOD, plants], same=[("apple", "malus")])
+    apple = joined.code("apple")
+    assert apple == joined.code("malus")
+    assert joined.labels(apple) == ["apple", "malus"]
+    assert {joined.label(p) for p in joined.parents(apple)} == {"fruit", "tree"}
+    assert len(joined) == len(FOOD) + len(plants) - 1 + 1
+
+
+def test_a_table_of_equal_concepts_must_name_known_and_single_ids() -> None:
+    with pytest.raises(UnknownConcept, match="no taxonomy has the id 'pear'"):
+        Taxonomy.join([FOOD, FIRMS], same=[("pear", "nestle")])
+    with pytest.raises(BadTaxonomy, match="Write one of firms:apple, food:apple"):
+        Taxonomy.join([FOOD, FIRMS], same=[("apple", "nestle")])
+    assert len(Taxonomy.join([FOOD, FIRMS], same=[("food:apple", "firms:apple")])) == 6
+
+
+def test_equal_concepts_that_make_a_circle_are_refused() -> None:
+    upside_down = Taxonomy.from_edges([("nutrition", "pomme")], name="upside")
+    with pytest.raises(CyclicTaxonomy):
+        Taxonomy.join([FOOD, upside_down], same=[("apple", "pomme"), ("food", "nutrition")])
+
+
+def test_taxonomies_of_one_name_are_told_apart() -> None:
+    joined = Taxonomy.join([FOOD, FOOD])
+    assert {joined.id(c) for c in joined.codes("apple")} == {"food:apple", "food#2:apple"}
+
+
+def test_the_root_of_a_join_does_not_take_an_id_in_use() -> None:
+    joined = Taxonomy.join([FOOD, FIRMS], root="food")
+    assert joined.id(joined.roots[0]) == "(food)"
+
+
+def test_joining_nothing_is_refused() -> None:
+    with pytest.raises(BadTaxonomy, match="no taxonomy was given"):
+        Taxonomy.join([])
+
+
+def test_a_part_keeps_senses_counts_glosses_and_instances(wordnet: Taxonomy, person: Taxonomy) -> None:
+    assert [person.id(person.roots[0])] == ["person.n.01"]
+    franklin = person.codes("benjamin franklin")[0]
+    whole = wordnet.code(person.id(franklin))
+    assert person.is_instance(franklin)
+    assert person.gloss(franklin) == wordnet.gloss(whole)
+    teachers = [wordnet.id(c) for c in wordnet.codes("teacher")]
+    assert [person.id(c) for c in person.codes("teacher")] == [id for id in teachers if id in set(person.ids)]
+    assert person.depth(person.roots[0]) == 1

@@ -1,0 +1,222 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from taxonym import __version__
+from taxonym.cli import main
+
+
+@pytest.fixture
+def sports(tmp_path: Path) -> str:
+    path = tmp_path / "sports.csv"
+    path.write_text("child,parent\nswimming,water sports\nwindsurfing,water sports\nwater sports,sports\n")
+    return str(path)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout, stderr."""
+    try:
+        code = main(arguments)
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+def test_distance_prints_the_number_and_what_it_compared(capsys: pytest.CaptureFixture[str], sports: str) -> None:
+    code, out, err = run(capsys, "distance", "swimming", "windsurfing", "--taxonomy", sports)
+    assert (code, err) == (0, "")
+    assert out == "0.5000  jaccard           swimming  –  windsurfing\n"
+
+
+def test_distance_as_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "distance", "flu", "pneumonia", "--measure", "log", "--json")
+    found = json.loads(out)
+    assert found["taxonomy"] == "wordnet"
+    assert found["measure"] == "log"
+    assert round(found["distance"], 3) == 0.341
+    assert found["a"]["id"] == "influenza.n.01"
+
+
+def test_distance_shows_all_measures_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    from taxonym.distance.registry import DISTANCES
+
+    _, out, _ = run(capsys, "distance", "flu", "pneumonia", "--measure", "all")
+    assert [line.split()[1] for line in out.splitlines()] == list(DISTANCES)
+
+
+def test_distance_takes_ids_before_labels_and_the_best_senses_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    _, first, _ = run(capsys, "distance", "bank", "money box")
+    _, best, _ = run(capsys, "distance", "bank", "money box", "--sense", "best")
+    assert "bank.n.01" in first
+    assert best.startswith("0.0000")
+    assert "savings_bank.n.02" in best
+    _, by_id, _ = run(capsys, "distance", "bank.n.09", "money box")
+    assert "bank.n.09" in by_id
+
+
+def test_content_changes_lin_but_not_jaccard(capsys: pytest.CaptureFixture[str]) -> None:
+    def value(measure: str, content: str) -> str:
+        return run(capsys, "distance", "flu", "pneumonia", "--measure", measure, "--content", content)[1]
+
+    assert len({value("lin", c) for c in ("seco", "sanchez", "corpus")}) == 3
+    assert len({value("jaccard", c) for c in ("seco", "sanchez", "corpus")}) == 1
+
+
+def test_concepts_lists_the_senses_and_names_unknown_terms(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "concepts", "ice cream", "zyzzyva9", "--explain")
+    assert code == 0
+    assert "ice_cream.n.01" in out
+    assert "frozen dessert <" in out
+    assert "zyzzyva9: unknown to wordnet" in out
+
+
+def test_concepts_as_json_gives_codes_that_the_library_understands(capsys: pytest.CaptureFixture[str]) -> None:
+    import taxonym
+
+    _, out, _ = run(capsys, "concepts", "bank", "--json")
+    first = json.loads(out)["terms"][0]["concepts"][0]
+    assert taxonym.load("wordnet").id(first["code"]) == first["id"] == "bank.n.01"
+
+
+def test_taxonomy_info_counts_what_is_there(capsys: pytest.CaptureFixture[str], sports: str) -> None:
+    _, out, _ = run(capsys, "taxonomy", "info", sports, "--json")
+    found = json.loads(out)
+    assert (found["concepts"], found["roots"], found["max_depth"], found["leaves"]) == (4, 1, 3, 2)
+    _, text, _ = run(capsys, "taxonomy", "info", sports)
+    assert "concepts          4" in text
+    assert "has glosses       no" in text
+
+
+def test_taxonomy_check_remarks_on_what_may_surprise(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("child,parent\na,b\nb,c\na,c\nlone,\nother,root2\n")
+    code, out, _ = run(capsys, "taxonomy", "check", str(path))
+    assert code == 0
+    assert "sound, 6 concepts" in out
+    assert "3 roots" in out
+    assert "1 concepts have neither parent nor child: 'lone'" in out
+    assert "1 links repeat what longer paths say (such as 'a' to 'c')" in out
+
+
+def test_taxonomy_check_of_a_broken_file_ends_with_2(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "loop.csv"
+    path.write_text("child,parent\na,b\nb,a\n")
+    code, out, err = run(capsys, "taxonomy", "check", str(path))
+    assert (code, out) == (2, "")
+    assert err == (
+        f"taxonym: error: {path}: these concepts are their own ancestors: a → b → a. "
+        f"Remove one of the links between them.\n"
+    )
+
+
+def test_taxonomy_compile_writes_a_file_that_loads(
+    capsys: pytest.CaptureFixture[str], sports: str, tmp_path: Path
+) -> None:
+    target = tmp_path / "sports.taxonym"
+    code, out, _ = run(capsys, "taxonomy", "compile", sports, "-o", str(target), "--json")
+    assert code == 0
+    assert json.loads(out)["concepts"] == 4
+    code, out, _ = run(capsys, "distance", "swimming", "windsurfing", "--taxonomy", str(target))
+    assert out.startswith("0.5000")
+
+
+def test_roots_are_joined_on_request(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("child,parent\na,b\nc,d\n")
+    _, apart, _ = run(capsys, "distance", "a", "c", "--taxonomy", str(tmp_path / "x.csv"))
+    _, joined, _ = run(capsys, "distance", "a", "c", "--taxonomy", str(tmp_path / "x.csv"), "--join-roots")
+    assert apart.startswith("1.0000")
+    assert joined.startswith("0.8000")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["distance", "flu", "xyzzyq"], "no concept has the id or label 'xyzzyq'"),
+        (
+            ["distance", "flu", "pneumonia", "--measure", "euclid"],
+            "measure: 'euclid' is not known. Choose one of jaccard",
+        ),
+        (["distance", "flu", "pneumonia", "--measure", "lin", "--content", "x"], "content: 'x' is not known"),
+        (["taxonomy", "info", "nosuch"], "nosuch: is neither a file nor a built-in taxonomy"),
+        (["distance", "flu"], "the following arguments are required: B"),
+        (["frobnicate"], "invalid choice: 'frobnicate'"),
+        ([], "required: COMMAND"),
+    ],
+)
+def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("taxonym: error: ")
+    assert err.count("\n") == 1
+    assert complaint in err
+
+
+def test_debug_shows_the_place_but_not_more(capsys: pytest.CaptureFixture[str]) -> None:
+    _, _, err = run(capsys, "distance", "flu", "xyzzyq", "--debug")
+    *frames, last = err.splitlines()
+    assert last.startswith("taxonym: error: ")
+    assert all("xyzzyq" not in frame for frame in frames)
+    assert any("cli.py" in frame for frame in frames)
+
+
+def test_an_unforeseen_error_gives_no_value_away(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("Jane Doe, HIV")
+
+    monkeypatch.setattr("taxonym.knowledge.catalog.load", fail)
+    for extra in ([], ["--debug"]):
+        code, _, err = run(capsys, "distance", "a", "b", *extra)
+        assert code == 2
+        assert "unforeseen ZeroDivisionError" in err
+        assert "Jane" not in err
+
+
+def test_the_demo_is_a_tour_with_computed_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "demo")
+    assert code == 0
+    assert "95,882 concepts" in out
+    assert "swimming–windsurfing 0.50, swimming–chess 1.00" in out
+    _, text, _ = run(capsys, "demo", "--json")
+    assert json.loads(text)[-1] == {"swimming-windsurfing": 0.5, "swimming-chess": 1.0}
+
+
+def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--version")
+    assert (code, out) == (0, f"taxonym {__version__}\n")
+
+
+def test_help_imports_nothing_heavy() -> None:
+    script = (
+        "import sys\nfrom taxonym.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "heavy = ('numpy', 'numba', 'typing', 'json', 'pathlib', 'polars')\n"
+        "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, env=_bare(), check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_output_cut_off_by_its_reader_is_no_error() -> None:
+    command = f"{sys.executable} -m taxonym.cli concepts bank run set --explain | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stdout == "bank\n"
+    assert done.stderr == ""
+
+
+def _bare() -> dict[str, str]:
+    """Without site-packages' start-up hooks, so that only our own imports are seen."""
+    import numpy
+
+    import taxonym
+
+    places = [Path(taxonym.__file__).parents[1], Path(numpy.__file__).parents[1]]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
