@@ -1,7 +1,7 @@
 """From what a reader found in a file to a Taxonomy, with exact complaints.
 
-A reader fills a Draft: concepts, labels and is-a links in any order. Draft.build() checks it and hands it to
-number() and climb_all(), which turn the links into arrays.
+A reader fills a Draft: concepts, labels and is-a links in any order. Draft.build() checks it, has the links turned
+into arrays (graph.py) and indexes the labels.
 """
 
 from array import array
@@ -12,13 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.errors import BadTaxonomy, CyclicTaxonomy
-from taxonym.knowledge.arrays import Ints, expand, frozen, frozen_bytes, group_by
+from taxonym.errors import BadTaxonomy
+from taxonym.knowledge.arrays import Ints, frozen, frozen_bytes, group_by
+from taxonym.knowledge.graph import SHOWN, climb_all, depths, number, short
 from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
-
-MOST_ANCESTORS = 2**31 - 1  # positions are 32-bit; a chain of 60,000 concepts is about the deepest that fits
-_SHOWN = 8  # as many names as an error message lists
 
 
 class Draft:
@@ -56,7 +54,7 @@ class Draft:
         i = self._concept(id)
         if self._added[i]:
             raise BadTaxonomy(
-                f"{self._at(line)}: the id {_short(id)!r} is given twice. Ids must be unique; labels need not be."
+                f"{self._at(line)}: the id {short(id)!r} is given twice. Ids must be unique; labels need not be."
             )
         self._added[i] = True
         self._instance[i] = instance
@@ -69,7 +67,7 @@ class Draft:
         """One more name of a concept. Of several concepts with one name, the lower `rank` is the more usual meaning."""
         if not fold(text):
             raise BadTaxonomy(
-                f"{self._at(line)}: the concept {_short(id)!r} has an empty label. Give it a name or leave it out."
+                f"{self._at(line)}: the concept {short(id)!r} has an empty label. Give it a name or leave it out."
             )
         self._owner.append(self._concept(id))
         self._label.append(text)
@@ -153,10 +151,12 @@ class Draft:
                 if other in self._number and id in self._number:
                     move[self._number[other]] = self._number[id]
                     keep[self._number[other]] = False
+            own_parent = child == parent
             child, parent = move[child], move[parent]
             self._owner = array("i", move[np.array(self._owner, dtype=np.int32)].tolist())
-            loops = child == parent  # a link between two names of one concept says nothing
-            child, parent = child[~loops], parent[~loops]
+            # A link between two names of one concept says nothing; one from a concept to itself is a cycle.
+            sound = (child != parent) | own_parent
+            child, parent = child[sound], parent[sound]
         if self._declared:
             self._complain_of_the_undeclared(child, parent)
         place = np.cumsum(keep) - 1
@@ -253,79 +253,6 @@ def assemble(
     return replace(tax, fingerprint=fingerprint(tax))
 
 
-def depths(n: int, child: Ints, parent: Ints, ids: list[str], name: str) -> Ints:
-    """Concepts on the longest path from a root, by peeling off the roots level by level. Cycles are named."""
-    sort = np.argsort(parent, kind="stable")
-    start, below = group_by(parent[sort], n), child[sort]
-    waiting = np.bincount(child, minlength=n)
-    depth = np.zeros(n, dtype=np.int32)
-    level, front = 1, np.flatnonzero(waiting == 0)
-    while len(front):
-        depth[front] = level
-        reached = below[expand(start[front], start[front + 1])]
-        np.subtract.at(waiting, reached, 1)
-        front = np.unique(reached[waiting[reached] == 0])
-        level += 1
-    if not depth.all():
-        raise CyclicTaxonomy(
-            f"{name}: these concepts are their own ancestors: {_cycle(child, parent, depth, ids)}. "
-            f"Remove one of the links between them."
-        )
-    return depth
-
-
-def number(n: int, child: Ints, parent: Ints, by_id: Ints) -> Ints:
-    """The concepts in depth-first order: reverse post-order, so that each comes after all its ancestors.
-
-    Roots and children are taken by id, so that the order of the input does not matter.
-    """
-    rank = np.empty(n, dtype=np.int32)
-    rank[by_id] = np.arange(n, dtype=np.int32)
-    sort = np.lexsort((rank[child], parent))
-    start, below = group_by(parent[sort], n).tolist(), child[sort].tolist()
-    is_root = np.bincount(child, minlength=n) == 0
-    todo = by_id[is_root[by_id]].tolist()  # the last root is visited first and ends up last
-    seen = bytearray(n)
-    finished: list[int] = []
-    while todo:
-        c = todo.pop()
-        if c < 0:
-            finished.append(~c)
-        elif not seen[c]:
-            seen[c] = True
-            todo.append(~c)
-            todo.extend(below[start[c] : start[c + 1]])
-    return np.array(finished[::-1], dtype=np.int32)
-
-
-def climb_all(parent_start: Ints, parent: Ints, depth: Ints, name: str) -> tuple[Ints, Ints, Ints]:
-    """Ancestors of every concept, itself included, ascending, and the least number of edges up to each."""
-    too_many = f"{name}: too deep: its {len(depth):,} concepts have more than {MOST_ANCESTORS:,} ancestors in all."
-    if int(depth.sum(dtype=np.int64)) > MOST_ANCESTORS:
-        raise BadTaxonomy(too_many)
-    first, above = parent_start.tolist(), parent.tolist()
-    start, ancestor, climb = array("q", [0]), array("i"), array("i")
-    for c in range(len(depth)):  # every parent comes before its children
-        if first[c + 1] - first[c] == 1:
-            p = above[first[c]]
-            ancestor.extend(ancestor[start[p] : start[p + 1]])
-            climb.extend([steps + 1 for steps in climb[start[p] : start[p + 1]]])
-        else:
-            nearest: dict[int, int] = {}
-            for p in above[first[c] : first[c + 1]]:
-                run = slice(start[p], start[p + 1])
-                for t, steps in zip(ancestor[run], climb[run], strict=True):
-                    nearest[t] = min(steps + 1, nearest.get(t, steps + 1))
-            ancestor.extend(sorted(nearest))
-            climb.extend(nearest[t] for t in sorted(nearest))
-        ancestor.append(c)
-        climb.append(0)
-        start.append(len(ancestor))
-        if len(ancestor) > MOST_ANCESTORS:
-            raise BadTaxonomy(too_many)
-    return frozen(np.frombuffer(start, np.int64)), frozen(ancestor), frozen(climb)
-
-
 def _index_labels(ids: list[str], owner: Ints, labels: Labels) -> dict[str, Any]:
     """Labels of every concept, and concepts of every label in the order of how usual they are."""
     n = len(ids)
@@ -365,24 +292,6 @@ def _first_of_each(group: Ints, member: Ints) -> NDArray[np.intp]:
     return np.sort(np.unique(pair, return_index=True)[1])
 
 
-def _cycle(child: Ints, parent: Ints, depth: Ints, ids: list[str]) -> str:
-    """One cycle in words. What no root reaches always has a parent that no root reaches either."""
-    stuck = (depth[child] == 0) & (depth[parent] == 0)
-    above = dict(zip(child[stuck].tolist(), parent[stuck].tolist(), strict=True))
-    walk = [min(above, key=ids.__getitem__)]
-    while above[walk[-1]] not in walk:
-        walk.append(above[walk[-1]])
-    circle = walk[walk.index(above[walk[-1]]) :]
-    turn = circle.index(min(circle, key=ids.__getitem__))
-    names = [ids[i] for i in circle[turn:] + circle[:turn]]
-    shown = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"({len(names) - _SHOWN + 1} more)"]
-    return " → ".join([*map(_short, shown), _short(names[0])])
-
-
 def _names(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(repr(_short(name)) for name in names[:_SHOWN]) + more
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 80 else name[:77] + "..."
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(repr(short(name)) for name in names[:SHOWN]) + more

@@ -119,7 +119,7 @@ def guess_format(path: Path) -> str:
     suffix = next((s for s in reversed(path.suffixes) if s != ".gz"), "").lower()
     if suffix in (".obo", ".json"):
         return suffix[1:]
-    if suffix in (".owl", ".rdf", ".ttl", ".nt", ".xml"):
+    if suffix in (".owl", ".rdf", ".ttl", ".nt", ".jsonld", ".xml"):
         return _guess_markup(path)
     with open_text(path) as file:
         lines = [line.rstrip("\r\n") for line in islice(file, 200)]

@@ -10,6 +10,7 @@ from typing import IO, BinaryIO, cast
 
 from taxonym.errors import BadPlan, BadTaxonomy
 from taxonym.knowledge.build import Draft
+from taxonym.knowledge.graph import short
 
 _GZIP = b"\x1f\x8b"
 
@@ -71,7 +72,7 @@ def content_lines(path: Path, encoding: str = "utf-8-sig") -> Iterator[tuple[int
 
 def shown(text: str) -> str:
     """A name as an error message quotes it: on one line and short."""
-    return repr(text if len(text) <= 80 else text[:77] + "...")
+    return repr(short(text))
 
 
 def not_empty(draft: Draft, path: Path) -> Draft:

@@ -2,7 +2,7 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.errors import BadTaxonomy, CyclicTaxonomy, UnknownConcept
-from taxonym.knowledge import build
+from taxonym.knowledge import graph
 from taxonym.knowledge.build import Draft
 
 
@@ -16,6 +16,14 @@ def test_a_cycle_is_named_with_the_concepts_on_it_and_no_others() -> None:
 def test_a_concept_that_is_its_own_parent_is_a_cycle() -> None:
     with pytest.raises(CyclicTaxonomy, match="x → x"):
         Taxonomy.from_edges([("x", "x"), ("y", "x")])
+
+
+def test_a_concept_that_is_its_own_parent_is_a_cycle_also_beside_aliases() -> None:
+    draft = Draft("x")
+    draft.link("x", "x")
+    draft.alias("y", "x")
+    with pytest.raises(CyclicTaxonomy, match="x → x"):
+        draft.build()
 
 
 def test_a_long_cycle_is_shown_in_part() -> None:
@@ -125,13 +133,13 @@ def test_labels_are_found_whatever_their_case_blanks_and_underscores() -> None:
 
 
 def test_a_graph_too_deep_for_32_bits_is_refused_before_memory_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "MOST_ANCESTORS", 50)
+    monkeypatch.setattr(graph, "MOST_ANCESTORS", 50)
     with pytest.raises(BadTaxonomy, match="too deep"):
         Taxonomy.from_edges([(str(i), str(i - 1)) for i in range(1, 20)])
 
 
 def test_several_paths_may_not_sum_up_to_more_ancestors_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "MOST_ANCESTORS", 26)
+    monkeypatch.setattr(graph, "MOST_ANCESTORS", 26)
     wide = [("low", f"m{i}") for i in range(8)] + [(f"m{i}", "top") for i in range(8)]
     with pytest.raises(BadTaxonomy, match="more than 26 ancestors"):
         Taxonomy.from_edges(wide)
