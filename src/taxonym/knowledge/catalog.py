@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module, resources
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,7 @@ PACKAGED = {
     )
 }
 SHIPPED = {"wordnet": "WordNet 3.0 nouns and verbs"}
+_SHIPPED = Path(__file__).parent / "data"  # importlib.resources would take longer to import than WordNet to load
 
 
 def load(
@@ -83,8 +84,7 @@ def load(
     path = Path(source)
     if str(source) in SHIPPED and format is None:
         _no_options(source, options)
-        with resources.as_file(resources.files("taxonym.knowledge") / "data" / f"{source}{compiled.SUFFIX}") as shipped:
-            return compiled.read(shipped)
+        return compiled.read(_SHIPPED / f"{source}{compiled.SUFFIX}")
     if str(source) in PACKAGED and format is None:
         found, name = _called(PACKAGED[str(source)], options), str(source)
     elif not path.exists():
