@@ -1,0 +1,77 @@
+"""What the analysis of text has to know about a language; nothing else in this room does.
+
+A language is five things, of which one may be missing. Spanish, for a taxonomy with Spanish labels, from a lemma list
+(form, lemma) and without a tagger:
+
+>>> from taxonym.text.tokens import tokenise, word_set
+>>> spanish = Language(
+...     code="es",
+...     tokenise=tokenise,
+...     lemmas=lemma_list([("pulmones", "pulmón"), ("niños", "niño"), ("duelen", "doler")]),
+...     tag=None,
+...     stop_words=word_set("el la los las un una de del en con para por y o a me mis su"),
+...     auxiliaries=word_set("es son está están ha han ser estar haber"),
+... )
+>>> spanish.lemmas("pulmones", "n")
+('pulmones', 'pulmón')
+
+Without a tagger every word that is no stop word is a candidate for a noun and for a verb; the look-up keeps those that
+are labels. That costs precision where a form is both, and needs nothing but the list.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from taxonym.text import lemmas, tagger
+from taxonym.text.tagger import NounShare
+from taxonym.text.tokens import Token, tokenise, word_set
+
+Lemmas = Callable[[str, str], tuple[str, ...]]
+Tag = Callable[[Sequence[Token], NounShare | None], list[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """A pack: how a language is cut into tokens, reduced to lemmas and tagged, and its words without content."""
+
+    code: str
+    tokenise: Callable[[str], list[Token]]
+    lemmas: Lemmas  # lower-case word, part of speech (n, v, a, r) -> candidates, the word itself first
+    tag: Tag | None  # one sentence -> Penn Treebank tags
+    stop_words: frozenset[str]
+    auxiliaries: frozenset[str]  # lower-case forms that are verbs but tell nothing
+
+
+def lemma_list(entries: Iterable[tuple[str, str]]) -> Lemmas:
+    """Candidates from (form, lemma) pairs, for every part of speech; a word that is not listed is its own lemma."""
+    listed: dict[str, tuple[str, ...]] = {}
+    for form, lemma in entries:
+        listed[form] = (*listed.get(form, (form,)), lemma)
+
+    def candidates(word: str, part: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(listed.get(word, (word,))))
+
+    return candidates
+
+
+ENGLISH = Language(
+    code="en",
+    tokenise=tokenise,
+    lemmas=lemmas.candidates,
+    tag=tagger.tag,
+    stop_words=word_set(
+        "a an the this that these those some any no every each all both half such my your his her its our their i"
+        " you he she it we they me him us them who whom whose which what where when why how there here of in on at"
+        " by for with from to into onto upon about above across after against along among around as before behind"
+        " below beneath beside between beyond despite during except inside near off out outside over per since"
+        " than through till toward towards under until up down via vs within without w/ w/o and or but nor if"
+        " unless because although though while whether so not never very too also just only now then more most"
+        " less least much many few other another same own"
+    ),
+    auxiliaries=word_set(
+        "be am is are was were been being isn't aren't wasn't weren't i'm you're we're they're he's she's it's"
+        " that's can could may might must shall should will would ought cannot can't won't couldn't shouldn't"
+        " wouldn't have has had having haven't hasn't hadn't i've you've we've they've do does did don't doesn't"
+        " didn't"
+    ),
+)
