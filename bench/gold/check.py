@@ -107,9 +107,7 @@ def edits(a: str, b: str) -> int:
     return row[-1]
 
 
-def mention_faults(
-    text: str, mention: dict[str, Any], lexicons: dict[str, Lexicon]
-) -> Iterator[str]:
+def mention_faults(text: str, mention: dict[str, Any], lexicons: dict[str, Lexicon]) -> Iterator[str]:
     """What is wrong with one mention."""
     keys = set(mention)
     if not MENTION_KEYS <= keys <= MENTION_KEYS | OPTIONAL_KEYS:
@@ -167,13 +165,9 @@ def read_records(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
 def main() -> int:
     """Check, report, count."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument(
-        "folder", type=Path, help="folder with data.noun, index.noun, noun.exc, ..."
-    )
+    parser.add_argument("folder", type=Path, help="folder with data.noun, index.noun, noun.exc, ...")
     here = Path(__file__).parent
-    parser.add_argument(
-        "files", type=Path, nargs="*", default=[here / "dev.jsonl", here / "test.jsonl"]
-    )
+    parser.add_argument("files", type=Path, nargs="*", default=[here / "dev.jsonl", here / "test.jsonl"])
     options = parser.parse_args()
     lexicons = {pos: read_lexicon(options.folder, pos) for pos in PARTS}
     counts: Counter[str] = Counter()

@@ -69,6 +69,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     reading = _Parser(add_help=False)
     reading.add_argument("--format", metavar="F", help="format of the taxonomy file, where it cannot be guessed")
+    reading.add_argument(
+        "--columns", metavar="C,C", help="columns of a CSV file: child=…,parent=…,label=… or the level columns"
+    )
     reading.add_argument("--language", metavar="TAG", help="language of the labels, where the file has several")
     reading.add_argument(
         "--relations", metavar="R,R", help="links that lead upwards, where the file has several kinds (is_a,part_of)"
@@ -227,13 +230,18 @@ def _taxonomy_compile(options: argparse.Namespace) -> int:
 
 def _load(source: str, options: argparse.Namespace, notes: list[str] | None = None) -> Taxonomy:
     from taxonym.knowledge.catalog import load
+    from taxonym.terminal import Bar
 
     chosen: dict[str, Any] = {}
     if options.language:
         chosen["language"] = options.language
     if options.relations:
         chosen["relations"] = tuple(options.relations.split(","))
-    return load(source, format=options.format, join_roots=options.join_roots, notes=notes, **chosen)
+    if options.columns:
+        pairs = [part.partition("=") for part in options.columns.split(",")]
+        named = {role.strip(): column.strip() for role, equals, column in pairs if equals}
+        chosen["columns"] = named or [role.strip() for role, _, _ in pairs]
+    return load(source, format=options.format, join_roots=options.join_roots, notes=notes, progress=Bar(), **chosen)
 
 
 def _meanings(tax: Taxonomy, word: str, sense: str) -> list[int]:

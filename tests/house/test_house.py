@@ -19,7 +19,7 @@ SOURCE = ROOT / "src" / "taxonym"
 # Each room imports only from those to its left.
 ROOMS = [
     "errors", "progress", "atomic", "knowledge", "distance", "text", "data", "measure", "group", "mask",
-    "plan", "engine", "pipeline", "render", "papers", "web", "demo", "cli",
+    "plan", "engine", "pipeline", "render", "papers", "web", "demo", "terminal", "cli",
 ]  # fmt: skip
 PAGES = sorted(SOURCE.rglob("*.py"))
 

@@ -133,6 +133,16 @@ def test_roots_are_joined_on_request(capsys: pytest.CaptureFixture[str], tmp_pat
     assert joined.startswith("0.8000")
 
 
+def test_columns_of_a_table_can_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("what,belongs to,note\napple,fruit,\npear,fruit,\n")
+    named = ["--format", "edges", "--columns", "child=what,parent=belongs to"]
+    _, out, _ = run(capsys, "taxonomy", "info", str(tmp_path / "x.csv"), "--json", *named)
+    assert json.loads(out)["concepts"] == 3
+    levels = ["--format", "levels", "--columns", "what,belongs to"]
+    _, out, _ = run(capsys, "taxonomy", "info", str(tmp_path / "x.csv"), "--json", *levels)
+    assert json.loads(out)["max_depth"] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

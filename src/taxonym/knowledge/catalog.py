@@ -17,6 +17,7 @@ from taxonym.knowledge import compiled
 from taxonym.knowledge.build import Draft
 from taxonym.knowledge.source import open_text
 from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.progress import SILENCE, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ def load(
     columns: Any = None,
     join_roots: bool | str = False,
     notes: list[str] | None = None,
+    progress: Progress = SILENCE,
     **options: Any,
 ) -> Taxonomy:
     """A taxonomy by its built-in name, or from a file or folder.
@@ -85,6 +87,7 @@ def load(
     if str(source) in SHIPPED and format is None:
         _no_options(source, options)
         return compiled.read(_SHIPPED / f"{source}{compiled.SUFFIX}")
+    progress.start(f"reading {path.name}")
     if str(source) in PACKAGED and format is None:
         found, name = _called(PACKAGED[str(source)], options), str(source)
     elif not path.exists():
@@ -97,7 +100,10 @@ def load(
         found, name = draft(path, format=format, **options), _stem(path)
     if notes is not None:
         notes += found.notes
-    return found.build(name=name, join_roots=join_roots)
+    progress.start(f"building {name}")
+    tax = found.build(name=name, join_roots=join_roots)
+    progress.finish()
+    return tax
 
 
 def draft(path: Path, *, format: str | None = None, **options: Any) -> Draft:

@@ -14,7 +14,7 @@ from taxonym.knowledge.arrays import Bytes, Ints
 from taxonym.knowledge.strings import Strings, fold
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
 class Taxonomy:
     """Concepts with their parents, ancestors, depths and labels.
 
