@@ -4,6 +4,7 @@ The data are found through the list of files that an installed package keeps; no
 packages takes seconds to import and the other shares its import name with a rival.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, files
@@ -17,6 +18,7 @@ from taxonym.knowledge.xml import events
 
 _LEVELS = ("chapter", "section", "diag")
 _TEXTS = ("name", "desc", "note", "extension")
+_POINTER = re.compile(r"\([A-Z]\d\d|\b[Ss]ee\b|7th character|conditions? (listed|in)")
 
 
 def read_hpo() -> Draft:
@@ -30,7 +32,7 @@ def read_icd10cm() -> Draft:
     """ICD-10-CM: chapters, sections, categories and codes, with those that a seventh character makes.
 
     Ids are the codes as printed; without their dot they are found too. A section that is named like its only category
-    (B99) gets the id B99-B99. The terms included under a code are further labels of it.
+    (B99) gets the id B99-B99. The terms and conditions included under a code are further labels of it.
     """
     tabular = _data_file("simple-icd-10-cm", "icd10cm", "data/", ".xml")
     valid = {
@@ -81,7 +83,7 @@ def icd10cm(tabular: Path, valid: Iterable[str]) -> Draft:
             code.name = text
         elif tag == "desc" and within in _LEVELS:
             code.labels.insert(0, text)
-        elif tag == "note" and within == "inclusionTerm" and text:
+        elif tag == "note" and _is_a_name(inside, text):
             code.labels.append(text)
         elif tag == "extension":
             code.seventh[last] = [text]
@@ -112,6 +114,13 @@ def _extend(draft: Draft, code: _Code, seventh: dict[str, list[str]], valid: fro
         if name.replace(".", "") in valid:  # not every combination exists
             labels = [f"{code.labels[0]}, {meaning}" for meaning in meanings]
             _add(draft, _Code(code.name, name, labels, line=code.line))
+
+
+def _is_a_name(inside: list[str], note: str) -> bool:
+    """Whether a note gives a code another name; those that point to other codes or chapters do not."""
+    if inside[-1:] == ["inclusionTerm"]:
+        return bool(note)
+    return inside[-2:] == ["diag", "includes"] and bool(note) and not _POINTER.search(note)
 
 
 def _section(id: str) -> str:

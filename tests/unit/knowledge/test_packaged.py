@@ -19,6 +19,7 @@ TABULAR = """<?xml version="1.0" encoding="utf-8"?>
  <sectionIndex><sectionRef first="S00" id="S00">Scratches</sectionRef></sectionIndex>
  <section id="S00"><desc>Scratches (S00)</desc>
   <diag><name>S00</name><desc>Scratch of head</desc><inclusionTerm><note>Grazed head</note></inclusionTerm>
+   <includes><note>scraped head</note><note>scrape of neck (S10)</note></includes>
    <excludes1><note>nor is this</note></excludes1>
    <sevenChrDef><extension char="A">initial</extension><note>first visit</note><extension char="D">later</extension>
     <extension char="Z">never</extension></sevenChrDef>
@@ -60,12 +61,13 @@ def test_only_valid_codes_are_made_with_a_seventh_character(scratches):
 
 
 def test_included_terms_and_notes_are_further_labels_and_other_notes_are_none(scratches):
-    assert scratches.labels(scratches.code("S00")) == ["Scratch of head", "Grazed head"]
+    assert scratches.labels(scratches.code("S00")) == ["Scratch of head", "Grazed head", "scraped head"]
     assert scratches.labels(scratches.code("S00.12XA")) == [
         "Scratch of eyelid, initial",
         "Scratch of eyelid, first visit",
     ]
     assert scratches.codes("nor is this") == scratches.codes("not a label") == []
+    assert scratches.codes("scrape of neck (S10)") == []  # points to another code
 
 
 def test_a_code_is_found_without_its_dot(scratches):
