@@ -3,7 +3,6 @@
 A reader turns a file or folder into a Draft; the registry below is all there is to know about the formats.
 """
 
-import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -172,6 +171,8 @@ def _guess_lines(path: Path, lines: list[str]) -> str:
 
 
 def _called(reader: Reader, options: dict[str, Any], *arguments: Any) -> Draft:
+    import inspect  # a tenth of the time in which WordNet loads, which needs no reader
+
     function = reader.read
     allowed = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
     for option in options:

@@ -36,6 +36,7 @@ _NOUN_ENDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ia", ("ium", "ion")),
     ("mata", ("ma",)),
 )
+_NOUN_LAST = frozenset(ending[-1] for ending, _ in _NOUN_ENDINGS)
 _DOUBLED = frozenset("bdfgklmnprstvz")
 
 
@@ -72,7 +73,7 @@ def _owner(word: str) -> str:
 
 
 def _singulars(word: str) -> list[str]:
-    if len(word) < 3:
+    if len(word) < 3 or word[-1] not in _NOUN_LAST:
         return []
     for ending, instead in _NOUN_ENDINGS:
         if word.endswith(ending):

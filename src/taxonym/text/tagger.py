@@ -133,8 +133,6 @@ class Tagger:
                     entry += self.owed * (3 if i + 1 == len(words) or words[i + 1] in self.closed else 1)
                 context = context or _context(words)
                 tag = self._best(entry, written[i] if name else word, context, i, before, before2)
-                if noun_share is not None and tag in _OPEN and word not in self.closed:
-                    tag = _noun(word) if (noun_share(word) or 0) >= _OVERRIDE else tag
                 owed = owed and tag != "VB"
                 unsettled.append(i)
             before2, before = before, tag
