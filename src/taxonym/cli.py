@@ -10,14 +10,12 @@ import argparse
 import os
 import sys
 
-from taxonym.errors import TaxonymError, UnknownConcept
+from taxonym.errors import TaxonymError
 
 TYPE_CHECKING = False  # as typing has it, whose import would cost a quarter of the start-up
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, NoReturn
-
-    from taxonym.knowledge.taxonomy import Taxonomy
+    from typing import NoReturn
 
 
 class _Parser(argparse.ArgumentParser):
@@ -31,8 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     options = _parser().parse_args(arguments)
     try:
-        run: Callable[[argparse.Namespace], int] = options.run
-        return run(options)
+        return _command(options.run)(options)
     except TaxonymError as error:
         return _complain(str(error), error.exit_code, options.debug)
     except BrokenPipeError:  # the reader of our output (head, less) has seen enough
@@ -45,6 +42,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # the message of an unforeseen error may hold a person's value: only its kind is shown
         hint = "" if options.debug else " Run again with --debug for the place."
         return _complain(f"unforeseen {type(error).__name__}; this is our fault.{hint}", 2, options.debug)
+
+
+def _command(where: str) -> Callable[[argparse.Namespace], int]:
+    """The function of a command, module:function in the folder `commands`; imported when it is called for."""
+    from importlib import import_module
+
+    module, function = where.split(":")
+    found: Callable[[argparse.Namespace], int] = getattr(import_module(f"taxonym.commands.{module}"), function)
+    return found
 
 
 def _complain(message: str, code: int, debug: bool) -> int:
@@ -88,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     demo = commands.add_parser("demo", parents=[common], help="a short tour on the bundled WordNet")
-    demo.set_defaults(run=_demo)
+    demo.set_defaults(run="demo:run")
 
     distance = commands.add_parser(
         "distance", parents=[common, chosen, reading], help="how far apart two terms or concepts are"
@@ -110,19 +116,19 @@ def _parser() -> argparse.ArgumentParser:
         default="first",
         help="of several senses take the first, or the closest pair",
     )
-    distance.set_defaults(run=_distance)
+    distance.set_defaults(run="distance:run")
 
     concepts = commands.add_parser("concepts", parents=[common, chosen, reading], help="what terms mean")
     concepts.add_argument("text", nargs="+", metavar="TEXT", help="a term to look up")
     concepts.add_argument("--explain", action="store_true", help="with definitions and the way up to the root")
-    concepts.set_defaults(run=_concepts)
+    concepts.set_defaults(run="concepts:run")
 
     taxonomy = commands.add_parser("taxonomy", help="look at, check and compile taxonomies")
     actions = taxonomy.add_subparsers(title="actions", metavar="ACTION", required=True)
     for name, run, text in (
-        ("info", _taxonomy_info, "what is in it"),
-        ("check", _taxonomy_check, "what is wrong with it, or may surprise"),
-        ("compile", _taxonomy_compile, "write it as a binary file that loads at once"),
+        ("info", "taxonomy:info", "what is in it"),
+        ("check", "taxonomy:check", "what is wrong with it, or may surprise"),
+        ("compile", "taxonomy:compile", "write it as a binary file that loads at once"),
     ):
         action = actions.add_parser(name, parents=[common, reading], help=text)
         action.add_argument("file", metavar="FILE", help="a file, a folder or a built-in name")
@@ -130,148 +136,6 @@ def _parser() -> argparse.ArgumentParser:
         if name == "compile":
             action.add_argument("-o", "--output", metavar="OUT", help="where to (default: FILE with .taxonym)")
     return parser
-
-
-# ---------------------------------------------------------------------- commands
-
-
-def _demo(options: argparse.Namespace) -> int:
-    from taxonym.demo import tour
-
-    steps = tour()
-    if options.json:
-        return _show_json([step.data for step in steps])
-    for step in steps:
-        print(f"{step.title}\n{'-' * len(step.title)}\n{step.text}\n")
-    return 0
-
-
-def _distance(options: argparse.Namespace) -> int:
-    from taxonym.distance.registry import DISTANCES, concept_distance
-
-    tax = _load(options.taxonomy, options)
-    measures = list(DISTANCES) if options.measure == "all" else [options.measure]
-    pairs = [(a, b) for a in _meanings(tax, options.a, options.sense) for b in _meanings(tax, options.b, options.sense)]
-    results = []
-    for measure in measures:
-        d, a, b = min((concept_distance(tax, a, b, measure, content=options.content), a, b) for a, b in pairs)
-        results.append({"measure": measure, "distance": d, "a": _named(tax, a), "b": _named(tax, b)})
-    if options.json:
-        return _show_json(
-            {"taxonomy": tax.name, "results": results} if len(results) > 1 else {"taxonomy": tax.name, **results[0]}
-        )
-    for r in results:
-        print(f"{r['distance']:.4f}  {r['measure']:<17} {r['a']['id']}  –  {r['b']['id']}")  # type: ignore[index]
-    return 0
-
-
-def _concepts(options: argparse.Namespace) -> int:
-    tax = _load(options.taxonomy, options)
-    found = [
-        {"term": term, "concepts": [_named(tax, c, options.explain) for c in tax.codes(term)]} for term in options.text
-    ]
-    if options.json:
-        return _show_json({"taxonomy": tax.name, "terms": found})
-    for entry in found:
-        print(entry["term"] + ("" if entry["concepts"] else f": unknown to {tax.name}"))
-        for concept in entry["concepts"]:
-            print(f"  {concept['id']:<24} {', '.join(concept['labels'])}")
-            if options.explain:
-                print(f"    {concept['gloss']}\n    {' < '.join(concept['way_up'])}")
-    return 0
-
-
-def _taxonomy_info(options: argparse.Namespace) -> int:
-    from dataclasses import asdict
-
-    from taxonym.knowledge.check import facts
-
-    found = asdict(facts(_load(options.file, options)))
-    if options.json:
-        return _show_json(found)
-    for name, value in found.items():
-        shown = f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" if type(value) is int else value
-        print(f"{name.replace('_', ' '):<17} {'yes' if value is True else 'no' if value is False else shown}")
-    return 0
-
-
-def _taxonomy_check(options: argparse.Namespace) -> int:
-    from taxonym.knowledge.check import remarks
-
-    notes: list[str] = []
-    tax = _load(options.file, options, notes)
-    notes += remarks(tax)
-    if options.json:
-        return _show_json({"taxonomy": tax.name, "sound": True, "concepts": len(tax), "remarks": notes})
-    print(f"{tax.name}: sound, {len(tax):,} concepts.")
-    for note in notes:
-        print(f"- {note}")
-    return 0
-
-
-def _taxonomy_compile(options: argparse.Namespace) -> int:
-    from pathlib import Path
-
-    from taxonym.knowledge import compiled
-
-    tax = _load(options.file, options)
-    source = Path(Path(options.file).name.removesuffix(".gz"))
-    path = Path(options.output) if options.output else source.with_suffix(compiled.SUFFIX)
-    compiled.write(tax, path)
-    found = {"file": str(path), "bytes": path.stat().st_size, "concepts": len(tax), "fingerprint": tax.fingerprint}
-    if options.json:
-        return _show_json(found)
-    print(f"{path}: {len(tax):,} concepts, {found['bytes']:,} bytes. Load it with --taxonomy {path}.")
-    return 0
-
-
-# ---------------------------------------------------------------------- shared
-
-
-def _load(source: str, options: argparse.Namespace, notes: list[str] | None = None) -> Taxonomy:
-    from taxonym.knowledge.catalog import load
-    from taxonym.terminal import Bar
-
-    chosen: dict[str, Any] = {}
-    if options.language:
-        chosen["language"] = options.language
-    if options.relations:
-        chosen["relations"] = tuple(options.relations.split(","))
-    if options.columns:
-        pairs = [part.partition("=") for part in options.columns.split(",")]
-        named = {role.strip(): column.strip() for role, equals, column in pairs if equals}
-        chosen["columns"] = named or [role.strip() for role, _, _ in pairs]
-    return load(source, format=options.format, join_roots=options.join_roots, notes=notes, progress=Bar(), **chosen)
-
-
-def _meanings(tax: Taxonomy, word: str, sense: str) -> list[int]:
-    """The concept with this id, else the concepts with this label."""
-    try:
-        return [tax.code(word)]
-    except UnknownConcept:
-        codes = tax.codes(word)
-        if not codes:
-            raise UnknownConcept(
-                f"{tax.name}: no concept has the id or label {word!r}. Look for it with 'taxonym concepts'."
-            ) from None
-        return codes if sense == "best" else codes[:1]
-
-
-def _named(tax: Taxonomy, code: int, explain: bool = False) -> dict[str, Any]:
-    about: dict[str, Any] = {"id": tax.id(code), "code": code, "label": tax.label(code), "labels": tax.labels(code)}
-    if explain:
-        way = [code]
-        while tax.parents(way[-1]):
-            way.append(tax.parents(way[-1])[0])
-        about |= {"gloss": tax.gloss(code), "depth": tax.depth(code), "way_up": [tax.label(c) for c in way]}
-    return about
-
-
-def _show_json(value: object) -> int:
-    import json
-
-    print(json.dumps(value, ensure_ascii=False, indent=2))
-    return 0
 
 
 if __name__ == "__main__":

@@ -182,7 +182,7 @@ def test_an_unforeseen_error_gives_no_value_away(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("Jane Doe, HIV")
 
-    monkeypatch.setattr("taxonym.knowledge.catalog.load", fail)
+    monkeypatch.setattr("taxonym.commands.shared.load", fail)
     for extra in ([], ["--debug"]):
         code, _, err = run(capsys, "distance", "a", "b", *extra)
         assert code == 2

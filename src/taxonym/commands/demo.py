@@ -1,0 +1,15 @@
+"""taxonym demo"""
+
+import argparse
+
+from taxonym.commands.shared import show_json
+from taxonym.demo import tour
+
+
+def run(options: argparse.Namespace) -> int:
+    steps = tour()
+    if options.json:
+        return show_json([step.data for step in steps])
+    for step in steps:
+        print(f"{step.title}\n{'-' * len(step.title)}\n{step.text}\n")
+    return 0

@@ -1,0 +1,42 @@
+"""What several commands need: loading a taxonomy as the options say, and printing JSON."""
+
+import argparse
+import json
+from typing import Any
+
+from taxonym.knowledge.catalog import load
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.terminal import Bar
+
+
+def chosen_taxonomy(source: str, options: argparse.Namespace, notes: list[str] | None = None) -> Taxonomy:
+    """The taxonomy that the options name, read as they say."""
+    chosen: dict[str, Any] = {}
+    if options.language:
+        chosen["language"] = options.language
+    if options.relations:
+        chosen["relations"] = tuple(options.relations.split(","))
+    if options.columns:
+        pairs = [part.partition("=") for part in options.columns.split(",")]
+        named = {role.strip(): column.strip() for role, equals, column in pairs if equals}
+        chosen["columns"] = named or [role.strip() for role, _, _ in pairs]
+    return load(source, format=options.format, join_roots=options.join_roots, notes=notes, progress=Bar(), **chosen)
+
+
+def show_json(value: object) -> int:
+    """One JSON document on stdout."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+    return 0
+
+
+def named(tax: Taxonomy, code: int) -> dict[str, Any]:
+    """A concept as JSON shows it."""
+    return {"id": tax.id(code), "code": code, "label": tax.label(code), "labels": tax.labels(code)}
+
+
+def way_up(tax: Taxonomy, code: int) -> list[str]:
+    """The labels from a concept to a root, over first parents."""
+    way = [code]
+    while tax.parents(way[-1]):
+        way.append(tax.parents(way[-1])[0])
+    return [tax.label(c) for c in way]
