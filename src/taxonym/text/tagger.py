@@ -19,7 +19,7 @@ import gzip
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from struct import Struct
 
@@ -61,6 +61,8 @@ _BY_KIND = {Kind.NUMBER: "CD", Kind.UNIT: "NN", Kind.URL: "NNP", Kind.EMAIL: "NN
 _START = "-START-"
 _STREAM = {_START: "."}
 _FAMILIES = ("word", "suffix", "first", "left", "left_suffix", "left2", "right", "right_suffix", "right2")
+_LONGEST = 40  # letters of a word that the weights may know; what is remembered stays small
+_RECENT = 1 << 15  # words whose sums are remembered; the same ones come over and over
 
 _POSSESSIVE = ("'s", "’s")
 _BE = word_set("am is are was were be been being i'm you're we're they're he's she's it's")
@@ -84,6 +86,7 @@ class Tagger:
     tags: tuple[str, ...]
     lanes: Struct
     features: tuple[Feature, ...]  # look-ups of _FAMILIES
+    sums: tuple[Callable[..., int], ...]  # what the word itself, the word before and the word after add
     pairs: Mapping[str, Mapping[str, int]]  # the two tags before -> the three features they make, and the offset
     tag_words: Mapping[str, Mapping[str, int]]  # the tag before -> the word
     lexicon: Mapping[str, str]  # word form -> readings
@@ -145,13 +148,16 @@ class Tagger:
 
     def _best(self, entry: int, written: str, context: list[str], i: int, before: str, before2: str) -> str:
         """The tag with the largest sum of weights: one addition per feature, for all tags together."""
-        word, suffix, first, left, left_suffix, left2, right, right_suffix, right2 = self.features
+        if len(written) > _LONGEST:
+            written = written[0] + written[-3:]
+        own, left, right = self.sums
+        left2, right2 = self.features[5], self.features[8]
         l2, l1, w, r1, r2 = context[i : i + 5]
         total = (
             (entry + self.pairs[before][before2])
-            + (word(w, 0) + suffix(written[-3:], 0) + first(written[0], 0) + self.tag_words[before].get(w, 0))
-            + (left(l1, 0) + left_suffix(l1[-3:], 0) + left2(l2, 0))
-            + (right(r1, 0) + right_suffix(r1[-3:], 0) + right2(r2, 0))
+            + (own(w, written) + self.tag_words[before].get(w, 0))
+            + (left(l1) + left2(l2, 0))
+            + (right(r1) + right2(r2, 0))
         )
         sums = self.lanes.unpack(total.to_bytes(self.lanes.size, "little"))
         return self.tags[sums.index(max(sums))]
@@ -263,7 +269,8 @@ def _noun(word: str) -> str:
 
 def _context(words: list[str]) -> list[str]:
     """The words as the weights name them, with two places of edge on either side."""
-    return ["-START-", "-START2-", *(w if w.isalpha() else _normal(w) for w in words), "-END-", "-END2-"]
+    known = (w if w.isalpha() and len(w) <= _LONGEST else _normal(w) for w in words)
+    return ["-START-", "-START2-", *known, "-END-", "-END2-"]
 
 
 def _normal(word: str) -> str:
@@ -274,7 +281,7 @@ def _normal(word: str) -> str:
         return "!YEAR"
     if word[0].isdigit():
         return "!DIGITS"
-    return word
+    return word[-_LONGEST:]
 
 
 def tag(tokens: Sequence[Token], noun_share: NounShare | None = None) -> list[str]:
@@ -316,10 +323,12 @@ def load() -> Tagger:
         tag_words.setdefault(tag, {})[word] = row
     tag_words[_START] = tag_words["."]
     lexicon, known, closed = _words(packed)
+    features = tuple(weights[family].get for family in _FAMILIES)
     return Tagger(
         tags=tags,
         lanes=Struct(f"<{len(tags)}H"),
-        features=tuple(weights[family].get for family in _FAMILIES),
+        features=features,
+        sums=_sums(features),
         pairs={a: {b: pair(a, b) for b in seen} for a in seen},
         tag_words=tag_words,
         lexicon=lexicon,
@@ -330,6 +339,22 @@ def load() -> Tagger:
         name=packed({tag: units - _EXCLUDED for tag, units in _NAME.items()}),
         owed=packed(_OWED),
     )
+
+
+def _sums(features: tuple[Feature, ...]) -> tuple[Callable[..., int], ...]:
+    """What a word and its neighbours add wherever they stand, remembered for the most recent ones."""
+    word, suffix, first, before, before_suffix, _, after, after_suffix, _ = features
+
+    def own(form: str, written: str) -> int:
+        return word(form, 0) + suffix(written[-3:], 0) + first(written[0], 0)
+
+    def left(form: str) -> int:
+        return before(form, 0) + before_suffix(form[-3:], 0)
+
+    def right(form: str) -> int:
+        return after(form, 0) + after_suffix(form[-3:], 0)
+
+    return lru_cache(_RECENT)(own), lru_cache(_RECENT)(left), lru_cache(_RECENT)(right)
 
 
 def _read(name: str) -> bytes:
