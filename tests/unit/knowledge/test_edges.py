@@ -123,7 +123,7 @@ def test_a_line_of_a_million_characters_is_read(file):
         ('child,parent\na,"' + "b" * 200_000 + '"\n', {}, ["line 2", "131,072 characters", "Shorten"]),
         ("child,parent\na,b\0\n", {}, ["line 2", "NUL byte", "UTF-8"]),
         (b"\xff\xfe\x00\x01 caf\xe9", {}, ["is not utf-8 text", "encoding="]),
-        (gzip.compress(b"child,parent\n" * 9000)[:60], {}, ["gzip archive is damaged", "again"]),
+        (gzip.compress(b"child,parent\n" * 9000, mtime=0)[:60], {}, ["gzip archive is damaged", "again"]),
     ],
 )
 def test_a_broken_table_of_links_ends_in_one_line_that_helps(file, rows, options, words):
