@@ -1,0 +1,88 @@
+"""What a column of the person's data is for, and the checks that settings share."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from importlib import import_module
+from types import UnionType
+from typing import Any, get_args, get_origin
+
+from taxonym.data.delimited import SEPARATOR
+from taxonym.errors import BadPlan
+
+ROLES = ("identifier", "quasi-identifier", "confidential", "other")
+KINDS = ("nominal", "set", "text", "number", "date")
+POLICIES = ("suppress", "keep-as-own-concept", "error")  # for terms without a concept and for missing values
+PERSON_ROWS = ("unite", "keep", "unique")
+_ALLOWED = {"role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "decimal": (".", ",")}
+_WORDS = ("nominal", "set", "text")
+_ONLY = {  # settings that make sense for some kinds only
+    "separator": ("set",), "multiplicity": ("set",), "taxonomy": _WORDS, "senses": _WORDS, "overrides": _WORDS,
+    "category": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
+}  # fmt: skip
+_TYPES = {str: "a text", int: "a whole number", bool: "true or false", float: "a number", tuple: "a list of texts"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """What a column is for (role), what it holds (kind), and how its words get their meaning.
+
+    `separator` stands between the terms of a set (quoting: delimited.join_cell), which with `multiplicity` may repeat
+    itself. `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
+    """
+
+    name: str
+    role: str
+    kind: str = "nominal"
+    separator: str = SEPARATOR
+    multiplicity: bool = False
+    taxonomy: tuple[str, ...] = ()
+    weight: float = 1.0
+    senses: str = "first"
+    overrides: str | None = None
+    category: str | None = None
+    on_unknown: str = "suppress"
+    on_empty: str = "suppress"
+    format: str | None = None
+    decimal: str = "."
+
+    def __post_init__(self) -> None:
+        key = f"columns.{self.name}"
+        check_types(self, key)
+        for name, allowed in _ALLOWED.items():
+            one_of(f"{key}.{name}", getattr(self, name), allowed)
+        if self.senses != "first":
+            one_of(f"{key}.senses", self.senses, import_module("taxonym.text.senses").SENSES)
+        for field in fields(self):
+            kinds = _ONLY.get(field.name, KINDS)
+            if self.kind not in kinds and getattr(self, field.name) != field.default:
+                fix = f"this is {self.kind!r}. Remove it, or change the kind."
+                raise BadPlan(f"{key}.{field.name}: belongs to columns of kind {', '.join(kinds)}, and {fix}")
+        if not self.separator or '"' in self.separator:
+            raise BadPlan(f"{key}.separator: must be some characters, such as ';' or '|', and no double quote.")
+        if not 0 < self.weight < float("inf"):
+            raise BadPlan(f"{key}.weight: must be a number above 0, got {self.weight}.")
+
+
+def one_of(key: str, value: object, allowed: Iterable[str]) -> None:
+    """Complain unless a setting has one of the allowed values."""
+    names = list(allowed)
+    if value not in names:
+        raise BadPlan(f"{key}: {value!r} is not known.{meant(value, names)} Choose one of {', '.join(names)}.")
+
+
+def meant(given: object, names: Iterable[str]) -> str:
+    close = get_close_matches(str(given), list(names), 1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def check_types(settings: Any, key: str) -> None:
+    """Complain unless every setting of a dataclass has the type that its field names."""
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        kinds = get_args(field.type) if isinstance(field.type, UnionType) else (field.type,)
+        plain = [get_origin(k) or k for k in kinds if k in _TYPES or get_origin(k) in _TYPES]
+        right = type(value) in (*plain, *kinds) or (type(value) is int and float in plain)
+        right &= not isinstance(value, tuple) or all(isinstance(v, str) for v in value)
+        if plain and not right:
+            raise BadPlan(f"{key}.{field.name}: must be {_TYPES[plain[0]]}, got {value!r}.")
