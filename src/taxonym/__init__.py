@@ -9,10 +9,14 @@ if TYPE_CHECKING:
     from taxonym.knowledge.catalog import load
     from taxonym.knowledge.content import content
     from taxonym.knowledge.taxonomy import Taxonomy
+    from taxonym.text.finder import Finder, map_text
+    from taxonym.text.lookup import Mention
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Finder",
+    "Mention",
     "Taxonomy",
     "__version__",
     "concept_distance",
@@ -21,16 +25,20 @@ __all__ = [
     "content",
     "errors",
     "load",
+    "map_text",
 ]
 
 # Where each name lives. They are imported on first use, so that 'taxonym --help' stays instant.
 _HOME = {
+    "Finder": "text.finder",
+    "Mention": "text.lookup",
     "Taxonomy": "knowledge.taxonomy",
     "concept_distance": "distance.registry",
     "concept_distance_blocks": "distance.matrix",
     "concept_distances": "distance.matrix",
     "content": "knowledge.content",
     "load": "knowledge.catalog",
+    "map_text": "text.finder",
 }
 
 

@@ -118,9 +118,27 @@ def _parser() -> argparse.ArgumentParser:
     )
     distance.set_defaults(run="distance:run")
 
-    concepts = commands.add_parser("concepts", parents=[common, chosen, reading], help="what terms mean")
-    concepts.add_argument("text", nargs="+", metavar="TEXT", help="a term to look up")
-    concepts.add_argument("--explain", action="store_true", help="with definitions and the way up to the root")
+    concepts = commands.add_parser("concepts", parents=[common, chosen, reading], help="what text maps to, and why")
+    concepts.add_argument("text", nargs="*", metavar="TEXT", help="a text to look at")
+    concepts.add_argument("--explain", action="store_true", help="why, with definitions and the way up to the root")
+    concepts.add_argument("--all-senses", action="store_true", help="also what else the labels found may mean")
+    concepts.add_argument(
+        "--senses", default="first", metavar="P", help="how senses are chosen: first, context, best-pair"
+    )
+    concepts.add_argument("--overrides", metavar="FILE", help="a table term,concept whose lines always win")
+    concepts.add_argument("--category", metavar="ID,ID", help="only concepts under these")
+    concepts.add_argument("--parts", default="n", metavar="n,v", help="nouns, verbs or both (default: n)")
+    concepts.add_argument("--prefer", default="order", metavar="H", help="of several taxonomies: order, or specific")
+    concepts.add_argument("--spelling", type=int, default=0, metavar="N", help="correct up to N letters (0, 1 or 2)")
+    concepts.add_argument(
+        "--topics", nargs="?", const="wordnet", metavar="FILE", help="name sensitive topics (shipped: wordnet)"
+    )
+    concepts.add_argument("--file", metavar="F", help="look at a column of this file instead: csv, tsv, parquet, jsonl")
+    concepts.add_argument("--column", metavar="C", help="the column")
+    concepts.add_argument("--unknown", metavar="OUT", help="write the phrases without a concept, by number of records")
+    concepts.add_argument(
+        "--min-records", type=int, default=5, metavar="N", help="never show a phrase that fewer records share (5)"
+    )
     concepts.set_defaults(run="concepts:run")
 
     taxonomy = commands.add_parser("taxonomy", help="look at, check and compile taxonomies")

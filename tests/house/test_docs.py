@@ -18,6 +18,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "diagnoses.obo").write_text("[Term]\nid: X:1\nname: illness\n")
     (tmp_path / "list.txt").write_text("food::fruit::apple\nfood::meat\n")
     (tmp_path / "sports.csv").write_text("child,parent\na,b\nb,a\n")
+    (tmp_path / "answers.csv").write_text("id,answer\n1,headache\n2,a cold\n")
     (tmp_path / "my_hierarchy.csv").write_text("child,parent\napple,fruit\n")
     (tmp_path / "my_ontology.owl").write_text(
         "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"

@@ -57,6 +57,8 @@ def test_knowledge_and_distance_never_see_tables() -> None:
 
 def test_the_public_names_are_these_and_each_can_be_imported() -> None:
     assert sorted(taxonym.__all__) == [
+        "Finder",
+        "Mention",
         "Taxonomy",
         "__version__",
         "concept_distance",
@@ -65,6 +67,7 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
         "content",
         "errors",
         "load",
+        "map_text",
     ]
     for name in taxonym.__all__:
         assert getattr(taxonym, name) is not None

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,20 +68,106 @@ def test_content_changes_lin_but_not_jaccard(capsys: pytest.CaptureFixture[str])
     assert len({value("jaccard", c) for c in ("seco", "sanchez", "corpus")}) == 1
 
 
-def test_concepts_lists_the_senses_and_names_unknown_terms(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "concepts", "ice cream", "zyzzyva9", "--explain")
+def test_concepts_shows_what_a_text_means_and_what_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "concepts", "a new ice cream for my zyzzyva9")
     assert code == 0
     assert "ice_cream.n.01" in out
-    assert "frozen dessert <" in out
-    assert "zyzzyva9: unknown to wordnet" in out
+    assert "zyzzyva9                 unknown to wordnet" in out
+
+
+def test_concepts_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "concepts", "chronic lung infection", "--explain")
+    assert "exact label; sense 1 of" in out
+    assert "dropped on the left: chronic" in out
+    assert "infection < ill health < pathological state <" in out
 
 
 def test_concepts_as_json_gives_codes_that_the_library_understands(capsys: pytest.CaptureFixture[str]) -> None:
     import taxonym
 
-    _, out, _ = run(capsys, "concepts", "bank", "--json")
-    first = json.loads(out)["terms"][0]["concepts"][0]
-    assert taxonym.load("wordnet").id(first["code"]) == first["id"] == "bank.n.01"
+    _, out, _ = run(capsys, "concepts", "the bank of a river", "--json")
+    found = json.loads(out)["texts"][0]["mentions"]
+    assert [(m["term"], m["id"]) for m in found] == [("bank", "bank.n.01"), ("river", "river.n.01")]
+    assert taxonym.load("wordnet").id(found[0]["code"]) == "bank.n.01"
+
+
+def test_concepts_lists_other_senses_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "concepts", "bank", "--all-senses")
+    assert "depository_financial_institution.n.01" in out
+
+
+def test_concepts_names_sensitive_topics_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "concepts", "flu and bicycles", "--topics")
+    assert out.count("sensitive: health") == 1
+
+
+def test_an_override_file_wins_and_a_category_restricts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("term,concept\nbank,savings_bank.n.02\n")
+    _, own, _ = run(capsys, "concepts", "bank", "--overrides", str(tmp_path / "own.csv"))
+    assert "savings_bank.n.02" in own
+    _, firms, _ = run(capsys, "concepts", "bank", "--category", "organization.n.01")
+    assert "depository_financial_institution.n.01" in firms
+    (tmp_path / "own.csv").write_text("term,concept\nbank,nosuch.n.01\n")
+    code, _, err = run(capsys, "concepts", "bank", "--overrides", str(tmp_path / "own.csv"))
+    assert code == 2
+    assert "own.csv: line 2" in err
+
+
+def test_verbs_are_found_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    _, nouns, _ = run(capsys, "concepts", "how to bake a cake")
+    _, both, _ = run(capsys, "concepts", "how to bake a cake", "--parts", "n,v")
+    assert "bake.v." not in nouns
+    assert "bake.v.01" in both
+
+
+def test_spelling_is_corrected_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    _, plain, _ = run(capsys, "concepts", "pnuemonia")
+    _, corrected, _ = run(capsys, "concepts", "pnuemonia", "--spelling", "1")
+    assert "unknown to wordnet" in plain
+    assert "pneumonia.n.01" in corrected
+
+
+def test_several_taxonomies_are_asked_in_their_order(
+    capsys: pytest.CaptureFixture[str], sports: str, tmp_path: Path
+) -> None:
+    _, out, _ = run(capsys, "concepts", "swimming in the river", "--taxonomy", f"{sports},wordnet", "--json")
+    found = {m["term"]: m["id"] for m in json.loads(out)["texts"][0]["mentions"]}
+    assert found == {"swimming": "swimming", "river": "river.n.01"}
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> str:
+    rows = ["pneumonia and zyzzyva9"] * 6 + ["fever of jane roe99", "cough"]
+    (tmp_path / "answers.csv").write_text("id,answer\n" + "".join(f"{i},{row}\n" for i, row in enumerate(rows)))
+    return str(tmp_path / "answers.csv")
+
+
+def test_a_column_is_summed_up_and_its_unknown_phrases_are_listed_but_not_those_of_few(
+    capsys: pytest.CaptureFixture[str], answers: str, tmp_path: Path
+) -> None:
+    target = tmp_path / "unknown.tsv"
+    arguments = ["concepts", "--file", answers, "--column", "answer", "--unknown", str(target), "--topics"]
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0
+    assert "8 texts, 100.0% with a concept" in out
+    assert target.read_text() == "records\tphrase\n6\tzyzzyva9\n"
+    assert "roe99" not in out
+    assert re.search(r"sensitive: Health +8 records", out)
+    _, text, _ = run(capsys, *arguments, "--json")
+    assert json.loads(text)["unknown_listed"] == 1
+
+
+def test_a_missing_column_lists_those_there_are(capsys: pytest.CaptureFixture[str], answers: str) -> None:
+    code, _, err = run(capsys, "concepts", "--file", answers, "--column", "answr")
+    assert code == 2
+    assert "there is no column 'answr'. It has: id, answer." in err
+
+
+def test_texts_and_a_file_exclude_each_other(capsys: pytest.CaptureFixture[str], answers: str) -> None:
+    for arguments in (["concepts"], ["concepts", "flu", "--file", answers, "--column", "answer"]):
+        code, _, err = run(capsys, *arguments)
+        assert code == 2
+        assert "either texts or --file with --column" in err
 
 
 def test_taxonomy_info_counts_what_is_there(capsys: pytest.CaptureFixture[str], sports: str) -> None:
@@ -216,7 +303,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_output_cut_off_by_its_reader_is_no_error() -> None:
-    command = f"{sys.executable} -m taxonym.cli concepts bank run set --explain | head -n 1"
+    command = f"{sys.executable} -m taxonym.cli concepts bank run set --explain --all-senses | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.stdout == "bank\n"
     assert done.stderr == ""

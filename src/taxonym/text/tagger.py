@@ -61,8 +61,7 @@ _BY_KIND = {Kind.NUMBER: "CD", Kind.UNIT: "NN", Kind.URL: "NNP", Kind.EMAIL: "NN
 _START = "-START-"
 _STREAM = {_START: "."}
 _FAMILIES = ("word", "suffix", "first", "left", "left_suffix", "left2", "right", "right_suffix", "right2")
-_LONGEST = 40  # letters of a word that the weights may know; what is remembered stays small
-_RECENT = 1 << 15  # words whose sums are remembered; the same ones come over and over
+_LONGEST, _RECENT = 40, 1 << 15  # letters of a word, and words, whose sums of weights are remembered
 
 _POSSESSIVE = ("'s", "’s")
 _BE = word_set("am is are was were be been being i'm you're we're they're he's she's it's")
@@ -148,8 +147,7 @@ class Tagger:
 
     def _best(self, entry: int, written: str, context: list[str], i: int, before: str, before2: str) -> str:
         """The tag with the largest sum of weights: one addition per feature, for all tags together."""
-        if len(written) > _LONGEST:
-            written = written[0] + written[-3:]
+        written = written if len(written) <= _LONGEST else written[0] + written[-3:]
         own, left, right = self.sums
         left2, right2 = self.features[5], self.features[8]
         l2, l1, w, r1, r2 = context[i : i + 5]
@@ -179,6 +177,8 @@ class Tagger:
                     found[i] = "VB"
                 elif found[i + 1][0] == "N" and self._is_quality(words[i]):
                     found[i] = "JJ"
+            elif tag == "NNS" and "Z" in self.lexicon.get(words[i], ""):
+                found[i] = "VBZ" if self._is_event(words, found, i) else "NNS"
             elif tag in ("VB", "VBP", "VBZ"):
                 if self._is_thing(words, found, i):
                     found[i] = "NNS" if tag == "VBZ" else "NN"
@@ -203,6 +203,13 @@ class Tagger:
         plural = mostly and after == "N" and found[i - 1] == "NNS"
         return (plural or found[i - 1] in _SINGULAR) and _LICENSE.isdisjoint(words[max(0, i - _REACH) : i])
 
+    def _is_event(self, words: list[str], found: list[str], i: int) -> bool:
+        """my back hurts, feels tired: what looks like a plural but tells what somebody does."""
+        less = _digit(self.lexicon.get(words[i], ""), "P") - _digit(self.lexicon.get(words[i], ""), "Z")
+        if i < 2:
+            return i == 0 and less > 2 * _MOSTLY and len(found) > 1 and found[1][0] != "N"
+        return less >= 0 and found[i - 2] in ("DT", "PRP$") and found[i - 1] == "NN"
+
     def _is_quality(self, word: str) -> bool:
         """raw food, fluorescent bulb: mostly an adjective, and in its place."""
         readings = self.lexicon.get(word, "")
@@ -222,7 +229,7 @@ class Tagger:
         """is broken; and the one participle that is a place: pain left big toe."""
         if words[i] == "left":
             return found[i - 1][0] == "N" and i + 1 < len(found) and found[i + 1][0] in "JN"
-        return words[i - 1] in _BE and "J" in self.lexicon.get(words[i], "")
+        return words[i - 1] in _BE and _digit(self.lexicon.get(words[i], ""), "J") <= _NAMED  # but: was fired
 
     def _gerund(self, words: list[str], found: list[str], i: int) -> str:
         """A form in -ing: part of a tense or with an object a verb, before a noun an activity or a property."""
@@ -233,20 +240,23 @@ class Tagger:
         after = found[i + 1] if i + 1 < len(found) else ""
         if after in _OBJECT or (i > 1 and words[i - 1] in _BE) or (i and words[i - 1] in ("when", "while")):
             return "VBG"  # training a dog, is training, when bending
-        as_noun = readings.find("N")
-        rare = int(readings[as_noun + 1], 36) if as_noun >= 0 else _NEVER
-        if found[i] == "NN":
-            return "NN"
+        rare = _digit(readings, "N")
+        if found[i] == "NN" or (i + 1 < len(words) and words[i + 1] == "of" and rare <= _NAMED):
+            return "NN"  # swelling of the knee
+        if i and words[i - 1][-2:] in _POSSESSIVE:
+            before = "POS"
         if before[:1] == "N" and (readings[0] == "N" or (rare < _ACTIVITY and after[:1] not in ("I", "R"))):
             return "NN"  # diabetes screening; but: dog limping after a walk
         if after[:1] == "N":
-            if before[:1] in ("N", "P"):
+            if before[:1] == "N" or before == "PRP":
                 return "VBG"  # my knee playing basketball
-            return "NN" if rare <= _ACTIVITY else "JJ" if "J" in readings else "VBG"  # cooking classes, running water
+            other = "JJ" if _digit(readings, "J") <= _NAMED else "VBG"
+            return "NN" if rare <= _ACTIVITY else other  # cooking classes, running water
         if before[:1] == "N" or after in ("RP", "IN", "TO") or after[:1] in ("J", "R"):
-            return "NN" if before[:1] == "V" and rare <= _ACTIVITY else "VBG"  # geese flying south, coughing up blood
+            named = rare <= _ACTIVITY and (before[:1] == "V" or (not before and after == "IN"))
+            return "NN" if named else "VBG"  # screening for cancer; but: geese flying south, coughing up blood
         if before in ("JJ", "DT", "PRP$"):
-            return "NN" if as_noun >= 0 else "VBG"  # positive thinking
+            return "NN" if rare < _NEVER else "VBG"  # positive thinking
         return "NN" if rare <= _NAMED else "VBG"  # i like swimming, sneezing
 
     def _is_action(self, words: list[str], found: list[str], i: int) -> bool:
@@ -261,6 +271,11 @@ class Tagger:
         if words[i - 1] == "to":
             return asked or found[i + 1] in ("DT", "PRP$")
         return words[i - 1] in _SUBJECTS and (i == 1 or asked or words[i - 2] in _OWING)
+
+
+def _digit(readings: str, reading: str) -> int:
+    """How rare a reading of a form is."""
+    return int(readings[readings.find(reading) + 1], 36) if reading in readings else _NEVER
 
 
 def _noun(word: str) -> str:
@@ -345,16 +360,9 @@ def _sums(features: tuple[Feature, ...]) -> tuple[Callable[..., int], ...]:
     """What a word and its neighbours add wherever they stand, remembered for the most recent ones."""
     word, suffix, first, before, before_suffix, _, after, after_suffix, _ = features
 
-    def own(form: str, written: str) -> int:
-        return word(form, 0) + suffix(written[-3:], 0) + first(written[0], 0)
-
-    def left(form: str) -> int:
-        return before(form, 0) + before_suffix(form[-3:], 0)
-
-    def right(form: str) -> int:
-        return after(form, 0) + after_suffix(form[-3:], 0)
-
-    return lru_cache(_RECENT)(own), lru_cache(_RECENT)(left), lru_cache(_RECENT)(right)
+    own = lru_cache(_RECENT)(lambda form, full: word(form, 0) + suffix(full[-3:], 0) + first(full[0], 0))
+    left = lru_cache(_RECENT)(lambda form: before(form, 0) + before_suffix(form[-3:], 0))
+    return own, left, lru_cache(_RECENT)(lambda form: after(form, 0) + after_suffix(form[-3:], 0))
 
 
 def _read(name: str) -> bytes:

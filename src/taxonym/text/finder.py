@@ -1,0 +1,287 @@
+"""From a text to the concepts it mentions, each with the reason [Batet2014, §3.1.1; ImranDaud2022, §3.1]."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from taxonym.errors import BadPlan
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.text.language import ENGLISH, Language
+from taxonym.text.lookup import NOUN, POSSESSIVE, VERB, Forms, Found, Mention, plain
+from taxonym.text.matching import longest, match
+from taxonym.text.phrases import UNTAGGED, Sentence, analyse
+from taxonym.text.retrieval import Retriever
+from taxonym.text.senses import Choice, content_of, override_codes, policy_named
+from taxonym.text.sources import sources, speller_of
+from taxonym.text.spelling import SHORTEST
+from taxonym.text.tokens import Kind, Token
+
+PREFERENCES = ("order", "specific")
+THRESHOLD = 0.5  # least confidence of what is retrieved, unless told
+_SPELT = 0.7  # how sure a corrected word is
+_OVERRIDE, _RETRIEVED = -1, -2  # instead of a label's number
+_NOMINAL = ("N", UNTAGGED)  # first letters of the tags of nouns
+_RECENT = 1 << 14  # labels whose usual meaning is remembered
+
+
+class Reading(NamedTuple):
+    """What one text holds: its sentences, and the labels found in each."""
+
+    text: str
+    sentences: list[Sentence]
+    found: list[list[Found]]
+
+
+class Finder:
+    """Finds the concepts that texts mention.
+
+    With several taxonomies concepts live in one that joins them, `finder.taxonomy`; the first that knows a phrase wins,
+    or with prefer="specific" the longer match. `overrides` (term -> concept id) always win. `category` (a concept, or
+    several) keeps out all that does not lie under it. `parts` says what is looked for: nouns ("n"), verbs ("v").
+    `retrieve` is the least confidence for concepts found by the words of their labels when no label matches; by default
+    0.5 for taxonomies whose labels are sentences and off for others, False for all. `spelling` is the number of letters
+    (0, 1 or 2) in which an unknown word may differ from a label.
+    """
+
+    def __init__(
+        self,
+        taxonomies: Taxonomy | Sequence[Taxonomy],
+        *,
+        language: Language = ENGLISH,
+        senses: str = "first",
+        overrides: Mapping[str, str | int] | None = None,
+        category: str | int | Iterable[str | int] | None = None,
+        prefer: str = "order",
+        parts: Sequence[str] = (NOUN,),
+        retrieve: float | bool | None = None,
+        spelling: int = 0,
+    ) -> None:
+        if prefer not in PREFERENCES:
+            raise BadPlan(f"prefer: {prefer!r} is not known. Choose one of {', '.join(PREFERENCES)}.")
+        if not parts or not set(parts) <= {NOUN, VERB}:
+            raise BadPlan("parts: choose from 'n' (nouns) and 'v' (verbs).")
+        self.taxonomies = [taxonomies] if isinstance(taxonomies, Taxonomy) else list(taxonomies)
+        self.options = {
+            "language": language, "senses": senses, "overrides": overrides, "category": category,
+            "prefer": prefer, "parts": tuple(parts), "retrieve": retrieve, "spelling": spelling,
+        }  # fmt: skip
+        self.language = language
+        self.policy = policy_named(senses)
+        self.parts = frozenset(parts)
+        self._specific = prefer == "specific"
+        self.taxonomy, self._sources, self._allowed = sources(self.taxonomies, language, category, retrieve)
+        self._threshold = THRESHOLD if retrieve is None or retrieve is True else float(retrieve)
+        own = override_codes(overrides or {}, self.taxonomy)
+        self._own_forms = Forms([" ".join(term.lower().split()) for term in own]) if own else None
+        self._own_codes = list(own.values())
+        self._spellers = [speller_of(source.index, spelling) for source in self._sources] if spelling else []
+        self._ic = content_of(self.taxonomy) if self.policy.record else None
+        self._usual = lru_cache(_RECENT)(self._first_sense)  # labels repeat
+
+    # ------------------------------------------------------------------ what people ask
+
+    def find(self, text: str) -> list[Mention]:
+        """The concepts that a text mentions, from left to right; the text is its own record."""
+        return self.find_record([text])[0]
+
+    def find_record(self, texts: Sequence[str]) -> list[list[Mention]]:
+        """The concepts that the texts of one record mention; senses are chosen over the whole record."""
+        readings = [self.read(text) for text in texts]
+        if not self.policy.record:
+            return [self._mentions(reading, None) for reading in readings]
+        choices = [self.choices(reading) for reading in readings]
+        picked = iter(self.choose([choice for some in choices for choice in some]))
+        return [
+            self._mentions(reading, [(choice, next(picked)) for choice in some])
+            for reading, some in zip(readings, choices, strict=True)
+        ]
+
+    def unknown(self, text: str) -> list[tuple[int, int]]:
+        """Where a text has nouns (and verbs, where these are looked for) that no label is known for."""
+        return self.unknown_in(self.read(text))
+
+    # ------------------------------------------------------------------ the steps, for those who map whole columns
+
+    def read(self, text: str) -> Reading:
+        """Sentences and the labels in them; meanings are not chosen yet."""
+        sentences = analyse(text, self.language, self._sources[0].index.noun_share)
+        if self._spellers:
+            sentences = [self._respelt(sentence) for sentence in sentences]
+        return Reading(text, sentences, [self._found(sentence) for sentence in sentences])
+
+    def codes(self, reading: Reading) -> list[int]:
+        """The first sense of every mention, in order."""
+        return [self._usual(f.source, f.key, f.part, f.code)[0] for found in reading.found for f in found]
+
+    def choices(self, reading: Reading) -> list[Choice]:
+        """What every mention may mean, in order."""
+        return [self._choice(f) for found in reading.found for f in found]
+
+    def choose(self, choices: Sequence[Choice]) -> list[int]:
+        """Which of its meanings each mention of one record has."""
+        return self.policy.choose(self.taxonomy, choices, self._ic)
+
+    def unknown_in(self, reading: Reading) -> list[tuple[int, int]]:
+        """Runs of nouns (and verbs) without a label."""
+        spans = []
+        for sentence, found in zip(reading.sentences, reading.found, strict=True):
+            tokens, tags = sentence.tokens, sentence.tags
+            covered = {i for f in found for i in range(f.first, f.last)}
+            wanted = {i for p in sentence.phrases for i in range(p.start, p.end) if tags[i][:1] in _NOMINAL}
+            verbs = set(sentence.verbs) if VERB in self.parts else set()
+            for some in (wanted if NOUN in self.parts else set(), verbs - wanted):
+                bare = sorted(i for i in some - covered if tokens[i].kind is Kind.WORD and len(tokens[i].text) > 1)
+                for _, run in groupby(enumerate(bare), lambda pair: pair[1] - pair[0]):
+                    places = [i for _, i in run]
+                    spans.append((tokens[places[0]].start, tokens[places[-1]].end))
+        return sorted(spans)
+
+    # ------------------------------------------------------------------ finding
+
+    def _found(self, sentence: Sentence) -> list[Found]:
+        """The labels of all sources: overrides first; then by the order of the taxonomies, or the longer ones."""
+        found = self._overridden(sentence) if self._own_forms is not None else []
+        if len(self._sources) == 1 and not found:
+            return self._in_source(0, sentence, frozenset())
+        taken = {i for f in found for i in range(f.first, f.last)}
+        rivals: list[Found] = []
+        for n in range(len(self._sources)):
+            mine = self._in_source(n, sentence, taken)
+            if self._specific:
+                rivals += mine
+            else:
+                found += mine
+                taken.update(i for f in mine for i in range(f.first, f.last))
+        return sorted(found + (longest(rivals) if rivals else []))
+
+    def _in_source(self, n: int, sentence: Sentence, taken: Collection[int]) -> list[Found]:
+        source = self._sources[n]
+        found = match(source.index, sentence, n, taken)
+        if source.retriever is not None:
+            return found if taken else self._retrieved(n, source.retriever, sentence, found)
+        if source.index.has_parts and len(self.parts) == 1:
+            return [f for f in found if f.part in self.parts]
+        return found
+
+    def _overridden(self, sentence: Sentence) -> list[Found]:
+        """The person's own terms, as written or with their last word inflected, whatever part of speech."""
+        own = self._own_forms
+        if own is None:
+            return []
+        found = []
+        facts = self._sources[0].index.facts
+        words = [facts(t.text.lower()) if t.kind in (Kind.WORD, Kind.NUMBER) else None for t in sentence.tokens]
+        for i in range(len(words)):
+            begun = ""
+            for j in range(i, len(words)):
+                word = words[j]
+                if word is None:
+                    break
+                ends = (begun + form for form in (word.form, *word.lemmas))
+                place = next((own.places[end] for end in ends if end in own.places), -1)
+                if place >= 0:
+                    found.append(Found(i, j + 1, 0, _OVERRIDE, NOUN, code=self._own_codes[place]))
+                begun += word.form
+                if begun not in own.beginnings:
+                    break
+        return longest(found)
+
+    def _retrieved(self, n: int, retriever: Retriever, sentence: Sentence, exact: list[Found]) -> list[Found]:
+        """Exact labels where they cover all that a sentence says; else what its words retrieve, if anything."""
+        content = [i for i, token in enumerate(sentence.tokens) if self._says_something(token)]
+        covered = {i for f in exact for i in range(f.first, f.last)}
+        if covered.issuperset(content):
+            return exact
+        best = retriever.best([t.text for t in sentence.tokens if t.kind in (Kind.WORD, Kind.NUMBER)])
+        if best is None or best[1] < self._threshold:
+            return exact
+        code = self._sources[n].code(best[0])
+        if self._allowed is not None and not self._allowed[code]:
+            return exact
+        return [Found(content[0], content[-1] + 1, n, _RETRIEVED, NOUN, code=code, score=best[1])]
+
+    def _says_something(self, token: Token) -> bool:
+        return token.kind is Kind.WORD and token.text.lower() not in self.language.stop_words
+
+    def _respelt(self, sentence: Sentence) -> Sentence:
+        """Words that no taxonomy knows, replaced by the nearest label; their places in the text stay."""
+        tokens = list(sentence.tokens)
+        for i, token in enumerate(tokens):
+            if token.kind is Kind.WORD and len(token.text) >= SHORTEST and sentence.tags[i][:1] in "NVJ":
+                tokens[i] = self._corrected(token)
+        return sentence._replace(tokens=tokens)
+
+    def _corrected(self, token: Token) -> Token:
+        word = token.text.lower()
+        lemmas = [lemma for part in (NOUN, VERB) for lemma in self.language.lemmas(word, part)]
+        for source in self._sources:
+            known = source.index.forms
+            if any((form := plain(lemma)) in known.places or form in known.beginnings for lemma in lemmas):
+                return token
+        for speller in self._spellers:
+            for lemma in dict.fromkeys(lemmas):
+                right = speller.correct(plain(lemma))
+                if right is not None:
+                    return token._replace(text=right)
+        return token
+
+    # ------------------------------------------------------------------ meanings and mentions
+
+    def _choice(self, f: Found) -> Choice:
+        """All meanings of a mention: of its label, then of the other label that the word may be a form of."""
+        if f.code >= 0:
+            return Choice([f.code], [0])
+        source = self._sources[f.source]
+        codes, counts = source.index.senses(f.key, f.part)
+        if f.other >= 0 and self.policy.record:
+            more, seen = source.index.senses(f.other, f.part)
+            new = [i for i, code in enumerate(more) if code not in codes]
+            codes, counts = codes + [more[i] for i in new], counts + [seen[i] for i in new]
+        return Choice([source.code(code) for code in codes], counts)
+
+    def _first_sense(self, source: int, key: int, part: str, code: int) -> tuple[int, str, str, float]:
+        return self._sense(self._choice(Found(0, 0, source, key, part, code=code)), 0)
+
+    def _sense(self, choice: Choice, at: int) -> tuple[int, str, str, float]:
+        """The concept, its label, how it was chosen, and how sure that is by how often it was seen."""
+        code, n = choice.codes[at], len(choice.codes)
+        label = self.taxonomy.label(code)
+        if n == 1:
+            return code, label, "only sense", 1.0
+        share = (choice.counts[at] + 1) / (sum(choice.counts) + n)
+        return code, label, f"sense {at + 1} of {n} by policy '{self.policy.name}'", share
+
+    def _mentions(self, reading: Reading, picked: list[tuple[Choice, int]] | None) -> list[Mention]:
+        text = reading.text
+        mentions: list[Mention] = []
+        for sentence, found in zip(reading.sentences, reading.found, strict=True):
+            tokens = sentence.tokens
+            heads = {phrase.end: phrase.start for phrase in sentence.phrases} if found else {}
+            for f in found:
+                first, last = f.first, f.last
+                start, end = tokens[first].start, tokens[last - 1].end
+                term = text[start:end]
+                if picked is None:
+                    code, label, chosen, share = self._usual(f.source, f.key, f.part, f.code)
+                else:
+                    code, label, chosen, share = self._sense(*picked[len(mentions)])
+                if f.key >= 0:
+                    index = self._sources[f.source].index
+                    if term[-2:] in POSSESSIVE and index.forms.keys[f.key][-2:] != "'s":
+                        term, end = term[:-2], end - 2
+                    how, sure = index.how(f.key, term)
+                    why, sure = f"{how}; {chosen}", sure * share
+                else:
+                    why, sure = ("override", 1.0) if f.key == _OVERRIDE else (f"retrieval of '{label}'", f.score)
+                if self._spellers and any(text[t.start : t.end] != t.text for t in tokens[first:last]):
+                    why, sure = f"spelling; {why}", sure * _SPELT
+                begin = heads.get(last, first)
+                dropped = tuple([t.text for t in tokens[begin:first]]) if begin < first else ()
+                mentions.append(Mention(term, start, end, code, label, dropped, why, sure))
+        return mentions
+
+
+def map_text(tax: Taxonomy | Sequence[Taxonomy], text: str, **options: Any) -> list[Mention]:
+    """The concepts that a text mentions; the options are those of Finder. For many texts make a Finder once."""
+    return Finder(tax, **options).find(text)

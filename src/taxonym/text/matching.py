@@ -1,0 +1,217 @@
+"""Which labels of a taxonomy a sentence holds: the look-up of [Batet2014, §3.1.1], bettered.
+
+The paper takes each noun phrase and drops its left-most word until the rest is a label. Here labels of several words
+are first looked for over the whole sentence, longest first; then parts of speech decide the single words. When the head
+of a phrase was found, what stands left of it are the words that the paper drops.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from taxonym.text.lookup import LONGEST, NOUN, VERB, Facts, Found, LabelIndex
+from taxonym.text.phrases import UNTAGGED, Sentence
+from taxonym.text.tokens import Kind, Token
+
+# A verb with a preposition that has an object of its own (care for my mother; but: go for a run) is a label where it
+# was seen at least this often per mention of the verb alone.
+_PREPOSITION_SHARE = 0.04
+_WALL = Facts("\n", False, (), None)  # what no label crosses; no word has its form
+_STOP = Facts("", False, (), None)  # what labels cross
+
+# First letters of tags.
+_CONTENT = ("N", "V", "J", "R", "F", UNTAGGED)
+_OF_NOUNS = ("N", "J")
+_VERBAL = ("V", UNTAGGED)
+_OBJECT = ("D", "P", "N", "J", "C")
+_MAY_END_NOUN = ("N", "J", "V", "C", "F")
+_PREPOSITIONS = frozenset({"IN", "TO"})
+_CLOSED = frozenset({"DT", "PRP", "PRP$", "TO", "MD", "WP", "WP$", "WDT", "WRB", "EX"})
+
+
+def match(index: LabelIndex, sentence: Sentence, source: int = 0, taken: Collection[int] = frozenset()) -> list[Found]:
+    """The labels that a sentence holds, from left to right, none overlapping another or a token that is taken."""
+    tokens, tags = sentence.tokens, sentence.tags
+    words = _words(index, sentence)
+    for i in taken:
+        words[i] = _WALL
+    if not index.has_parts:
+        whole = index.forms.places.get("".join(word.form for word in words if word is not _WALL), -1)
+        if whole >= 0 and not taken:  # commas and brackets of a label do not matter where the whole sentence is one
+            places = [i for i, word in enumerate(words) if word.form and word is not _WALL]
+            return [Found(places[0], places[-1] + 1, source, whole, NOUN)]
+    found: list[Found] = []
+    verbs = set(sentence.verbs)
+    free: Sequence[int] = range(len(words))
+    if len(words) > 1:
+        _Walk(index, words, sentence, verbs, source, found).labels()
+        if found:
+            found = longest(found)
+            covered = {i for f in found for i in range(f.first, f.last)}
+            free = [i for i in free if i not in covered]
+    for i in free:
+        form, _, _, noun = words[i]
+        if len(form) < 2 and not (form and i and form != "\n" and tokens[i - 1].kind is Kind.NUMBER):
+            continue  # a letter is a label only as a unit: 200 g
+        tag = tags[i]
+        one, part = noun, NOUN
+        if not index.has_parts:
+            low = tokens[i].text.lower()
+            if tag[:1] not in _CONTENT or _is_empty(index, low):
+                continue
+            one = noun or index.verb(low)
+        elif tag[:1] == "N":
+            if one is None and tag[:3] != "NNP":
+                one, part = index.verb(tokens[i].text.lower()), VERB
+        elif i in verbs:
+            as_verb = index.verb(tokens[i].text.lower())
+            if as_verb is not None:
+                one, part = as_verb, VERB
+        elif tag == UNTAGGED:
+            if _is_empty(index, tokens[i].text.lower()):
+                continue
+        elif not (tokens[i].text.isupper() and _is_short_for(tokens, i)):
+            continue
+        if one is not None:
+            found.append(Found(i, i + 1, source, one[0], part, one[1]))
+    found.sort()
+    return found
+
+
+def longest(found: list[Found]) -> list[Found]:
+    """Of overlapping labels the longer one, then that of the earlier source, then the one on the left."""
+    if len(found) < 2:
+        return found
+    kept: list[Found] = []
+    taken: set[int] = set()
+    for one in sorted(found, key=lambda f: (f.first - f.last, f.source, f.first)):
+        places = range(one.first, one.last)
+        if taken.isdisjoint(places):
+            kept.append(one)
+            taken.update(places)
+    return kept
+
+
+def _words(index: LabelIndex, sentence: Sentence) -> list[Facts]:
+    """What is known of every token; labels cross a full stop after a word (st. louis), and no other mark."""
+    facts = index.facts
+    words: list[Facts] = []
+    for token in sentence.tokens:
+        if (token.kind is Kind.WORD or token.kind is Kind.NUMBER) and len(token.text) <= LONGEST:
+            words.append(facts(token.text.lower()))
+        else:
+            words.append(_STOP if token.text == "." and words and words[-1].form not in ("", "\n") else _WALL)
+    return words
+
+
+def _is_short_for(tokens: list[Token], i: int) -> bool:
+    """US and IT, where not everything is in capitals."""
+    return len(tokens[i].text) > 1 and any(token.text.islower() for token in tokens)
+
+
+def _is_empty(index: LabelIndex, low: str) -> bool:
+    """Whether a word tells nothing by itself."""
+    return low in index.language.stop_words or low in index.language.auxiliaries
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Walk:
+    """Looks for labels of several words in a sentence; adds all to `found`, overlapping ones too."""
+
+    index: LabelIndex
+    words: list[Facts]
+    sentence: Sentence
+    verbs: set[int]
+    source: int
+    found: list[Found]
+
+    def labels(self) -> None:
+        index, words, sentence = self.index, self.words, self.sentence
+        tags, places = sentence.tags, index.forms.places
+        after = words[0]
+        for i in range(len(words) - 1):
+            word, after = after, words[i + 1]
+            if word is _WALL or after is _WALL:
+                continue
+            if word.begins:
+                self._from(word.form, i)
+            tag = tags[i]
+            kind = tag[:1]
+            if kind == "V":
+                for begun in index.verb_beginnings(sentence.tokens[i].text.lower()):  # gave up
+                    self._from(begun, i)
+            elif kind in _OF_NOUNS:
+                if tag == "NNS":
+                    for begun in word.lemmas:
+                        if begun in index.forms.beginnings:  # mothers in law
+                            self._from(begun, i)
+                if tags[i + 1][:1] in _OF_NOUNS:
+                    for end in (after.form, *after.lemmas) if after.lemmas else (after.form,):
+                        if word.form + end in places:
+                            self._add_joined(word.form, end, i)
+
+    def _add_joined(self, form: str, after: str, i: int) -> None:
+        """cell phone, where the label is cellphone."""
+        forms = self.index.forms
+        for key in forms.rivals.get(form + after) or (forms.places[form + after],):
+            if min(len(form), len(after)) > 2 and self.index.first[NOUN][key] >= 0 and forms.keys[key].isalpha():
+                self.found.append(Found(i, i + 2, self.source, key, NOUN))
+
+    def _from(self, begun: str, i: int) -> None:
+        """The labels that begin with these letters at token i."""
+        words, places, beginnings = self.words, self.index.forms.places, self.index.forms.beginnings
+        for j in range(i + 1, len(words)):
+            form, _, lemmas, _ = words[j]
+            if form == "\n":
+                return
+            if not form:
+                continue
+            longer = begun + form
+            if not (longer in places and self._add(longer, i, j, (NOUN, VERB))):
+                for lemma in lemmas:
+                    if begun + lemma in places and self._add(begun + lemma, i, j, (NOUN,)):
+                        break
+            if longer not in beginnings:
+                return
+            begun = longer
+
+    def _add(self, form: str, i: int, j: int, parts: tuple[str, ...]) -> bool:
+        """Whether a label with this form is meant at the tokens i..j; then it is added."""
+        forms = self.index.forms
+        for key in forms.rivals.get(form) or (forms.places[form],):
+            part = self._part(key, i, j)
+            if part in parts:
+                self.found.append(Found(i, j + 1, self.source, key, part))
+                return True
+        return False
+
+    def _part(self, key: int, i: int, j: int) -> str:
+        """As what the label keys[key] is meant at the tokens i..j: a noun, a verb, or neither."""
+        index, tags = self.index, self.sentence.tags
+        if not index.has_parts:
+            return NOUN
+        label = index.forms.keys[key]
+        pieces = 1 + label.count(" ") + label.count("-")
+        if pieces == 1:
+            return ""  # is an: no form of bean
+        last = tags[j]
+        as_verb = index.first[VERB][key] >= 0 and tags[i][:1] in _VERBAL and i in self.verbs
+        if as_verb and (last not in _PREPOSITIONS or self._is_particle(key, i, j)):
+            return VERB
+        if index.first[NOUN][key] < 0 or (tags[i] in _CLOSED and pieces == 2):
+            return ""
+        if last == UNTAGGED:
+            return "" if _is_empty(index, self.sentence.tokens[j].text.lower()) else NOUN
+        return NOUN if last[:1] in _MAY_END_NOUN and last != "CC" else ""
+
+    def _is_particle(self, key: int, i: int, j: int) -> bool:
+        """care for my mother, get rid of mice; but: go for a run, work in a bank."""
+        tags = self.sentence.tags
+        if tags[j] == "TO" and tags[j + 1 : j + 2] in (["VB"], ["VBP"]):
+            return False  # how long does it take to boil an egg
+        if j > i + 1 or j + 1 == len(tags) or tags[j + 1][:1] not in _OBJECT:
+            return True
+        alone = self.index.verb(self.sentence.tokens[i].text.lower())
+        if alone is None:
+            return True
+        mass = self.index.mass[VERB]
+        return mass[key] + 1 >= _PREPOSITION_SHARE * (mass[alone[0]] + 10)
