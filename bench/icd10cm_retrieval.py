@@ -69,7 +69,7 @@ def main() -> None:
     retriever = Retriever(tax)
     built = time.process_time() - start
     lines = [
-        "# Problem-list entries to ICD-10-CM",
+        "## Problem-list entries to ICD-10-CM",
         "",
         f"`python bench/icd10cm_retrieval.py`; {len(tax):,} concepts, {len(tax.label_word):,} labels; index built in "
         f"{built:.1f} s. CPU time of one core, entries already cut into tokens.",
