@@ -6,6 +6,10 @@ TYPE_CHECKING = False  # as typing has it, whose import would slow down 'taxonym
 if TYPE_CHECKING:
     from taxonym.distance.matrix import concept_distance_blocks, concept_distances
     from taxonym.distance.registry import concept_distance
+    from taxonym.distance.sets import set_distance
+    from taxonym.distance.sets_matrix import distance_matrix
+    from taxonym.group.mdav import mdav, medoid
+    from taxonym.group.refine import refined
     from taxonym.knowledge.catalog import load
     from taxonym.knowledge.content import content
     from taxonym.knowledge.taxonomy import Taxonomy
@@ -23,9 +27,14 @@ __all__ = [
     "concept_distance_blocks",
     "concept_distances",
     "content",
+    "distance_matrix",
     "errors",
     "load",
     "map_text",
+    "mdav",
+    "medoid",
+    "refined",
+    "set_distance",
 ]
 
 # Where each name lives. They are imported on first use, so that 'taxonym --help' stays instant.
@@ -37,8 +46,13 @@ _HOME = {
     "concept_distance_blocks": "distance.matrix",
     "concept_distances": "distance.matrix",
     "content": "knowledge.content",
+    "distance_matrix": "distance.sets_matrix",
     "load": "knowledge.catalog",
     "map_text": "text.finder",
+    "mdav": "group.mdav",
+    "medoid": "group.mdav",
+    "refined": "group.refine",
+    "set_distance": "distance.sets",
 }
 
 

@@ -1,0 +1,300 @@
+"""What a group publishes: one set of concepts that stands for all its records.
+
+The paper publishes the concepts of the medoid, the record closest to all [Batet2014, eq. 7 and §3.2]. Nothing says that
+the closest set of concepts is somebody's record: `best` looks for it among all that the members hold, at any level of
+the taxonomy, under the support rule. `total_distance` and `descend` are the definitions; their compiled twins work on
+a small table of distances between what the members hold and what they have.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import njit
+
+from taxonym.distance.matrix import concept_distances
+from taxonym.distance.sets import Aggregation, aggregation_named
+from taxonym.errors import BadPlan
+from taxonym.knowledge.arrays import expand
+from taxonym.knowledge.content import Floats
+from taxonym.mask.support import Holders, Long, Rule, fits_knowing
+
+Codes: TypeAlias = tuple[int, ...]
+Between: TypeAlias = Callable[[Long, Long], Floats]
+Task: TypeAlias = tuple[Any, ...]
+
+GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
+
+
+# ---------------------------------------------------------------------- the definitions
+
+
+def total_distance(concepts: Codes, members: Iterable[Codes], distance: Callable[[Codes, Codes], float]) -> float:
+    """Sum of the set distances from the members to what is published: what eq. 7 of Batet2014 makes small."""
+    return fsum(distance(concepts, member) for member in members)
+
+
+def descend(
+    start: Codes, pool: Collection[int], distance: Callable[[Codes], float], allowed: Callable[[Codes], bool]
+) -> Codes:
+    """From a set of concepts to one that no allowed removal, replacement or addition of one concept brings closer.
+
+    Each step takes the move that gains most; ties: removals, then replacements, then additions, lower codes first.
+    """
+    chosen = nearest = tuple(sorted(start))
+    least = distance(chosen)
+    while True:
+        others = [x for x in sorted(pool) if x not in chosen]
+        fewer = [tuple(c for c in chosen if c != out) for out in chosen]
+        moves = [rest for rest in fewer if rest]
+        moves += [(*rest, x) for rest in [*fewer, chosen] for x in others]
+        for move in moves:
+            found = distance(move)
+            if found < least - GAIN and allowed(move):
+                nearest, least = move, found
+        if nearest == chosen:
+            return chosen
+        chosen = nearest = tuple(sorted(nearest))
+
+
+# ---------------------------------------------------------------------- groups
+
+
+def between(holders: Holders, measure: str, content: str | Floats, whole: int = 1 << 22) -> Between:
+    """Concept distances from what is held to what somebody has; all at once where they are few, to save time."""
+    tax, rows, columns = holders.tax, np.flatnonzero(holders.counts), np.unique(holders.codes)
+    if len(rows) * len(columns) > whole:
+        return lambda a, b: concept_distances(tax, a, b, measure, content=content, threads=1)
+    table = concept_distances(tax, rows, columns, measure, content=content, threads=1)
+    return lambda a, b: table[np.ix_(np.searchsorted(rows, a), np.searchsorted(columns, b))]
+
+
+class Group:
+    """The records `rows` of `holders`, ready to be represented; their order does not matter.
+
+    members: the distinct records, ascending, and times: how often each occurs. own: all concepts of the members;
+    held: with their ancestors, ascending; half: those that half of the group's persons hold; pool: positions in `held`
+    of what may be published, which are the concepts of the members and what they may rise to.
+    """
+
+    __slots__ = ("half", "held", "holders", "medoid", "members", "own", "pool", "rule", "seen", "task", "times")
+
+    def __init__(self, holders: Holders, rows: Sequence[int], rule: Rule, how: Aggregation, d: Between) -> None:
+        tax, self.holders, self.rule = holders.tax, holders, rule
+        sets = sorted(tuple(sorted(set(holders.record(row).tolist()))) for row in rows)
+        self.members: list[Codes] = list(dict.fromkeys(sets))
+        self.times = np.array([sets.count(member) for member in self.members], np.float64)
+        at = np.asarray(rows, np.int64)
+        first, last = holders.start[at], holders.start[at + 1]
+        item, who = holders.codes[expand(first, last)], np.repeat(holders.person[at], last - first)
+        first, last = tax.ancestor_start[item].astype(np.int64), tax.ancestor_start[item + 1].astype(np.int64)
+        above, everyone = tax.ancestor[expand(first, last)].astype(np.int64), max(1, holders.persons)
+        pairs = np.unique(above * everyone + np.repeat(who, last - first))
+        self.own: Long = np.unique(item).astype(np.int64)
+        self.held, persons = np.unique(pairs // everyone, return_counts=True)
+        half = 2 * persons >= len(np.unique(holders.person[at]))
+        self.half = set(self.held[half].tolist())
+
+        instance = tax.instance[self.held] > 0
+        fit = np.isin(self.held, self.own) | ((tax.depths[self.held] > 1) & ~instance)
+        fit &= ~instance if rule.printable is None else rule.printable[self.held]
+        fit &= (holders.counts[self.held] >= rule.k) | (rule.known_items == 0)
+        self.pool = np.flatnonzero(fit & half if rule.consensus else fit)
+        self.seen = np.zeros((len(fit), len(fit)), np.int8), np.full((len(fit), max(1, rule.known_items - 1)), -1)
+        self.task = self._task(how, d(self.held, self.own))
+        self.medoid = min(self.members, key=lambda member: round(self.distance(member), 9))
+
+    def _task(self, how: Aggregation, d: Floats) -> Task:
+        """What the kernels work on, the same for all aggregations.
+
+        A set S of n concepts costs Σ over columns of weight(n) · min over S of table, plus what each of S costs(n).
+        For the sums, columns are the concepts of the members, and S costs its way to them; for min and max, columns are
+        the members; avg has no columns. A maximum is the minimum of the negative.
+        """
+        lengths = np.array([len(member) for member in self.members], np.int64)
+        filled = np.flatnonzero(lengths)
+        at = np.searchsorted(self.own, [c for member in self.members for c in member])
+        way = np.ones((len(d), len(lengths)))  # from each concept to each member; an empty one is at 1 from all
+        step = {"min": np.minimum, "max": np.maximum, "mean": np.add}[how.inner]
+        way[:, filled] = step.reduceat(d[:, at], (np.cumsum(lengths) - lengths)[filled], axis=1)
+        way[:, filled] /= lengths[filled] if how.inner == "mean" else 1
+        has = np.zeros((len(lengths), len(self.own)))
+        has[np.repeat(np.arange(len(lengths)), lengths), at] = 1
+        sign = -1.0 if how.inner == "max" else 1.0
+        form, table = (SUMS, d) if how.by_size else (MEAN, d[:, :0]) if how.both_ways else (ENDS, way)
+        return np.ascontiguousarray(sign * table), sign, form, way, lengths, self.times, has
+
+    def distance(self, concepts: Collection[int]) -> float:
+        """total_distance of concepts that members hold."""
+        if not concepts:
+            return fsum(times for times, member in zip(self.times, self.members, strict=True) if member)
+        at, (table, *_) = np.searchsorted(self.held, sorted(concepts)), self.task
+        weight, cost = np.empty(table.shape[1]), np.empty(len(table))
+        _weigh(weight, cost, len(at), self.task)
+        return float((weight * table[at].min(axis=0)).sum() + cost[at].sum())
+
+    def settle(self, concepts: Iterable[int]) -> Codes:
+        rule, within = self.rule, self.half if self.rule.consensus else None
+        return self.holders.settle(concepts, rule.k, rule.known_items, printable=rule.printable, within=within).concepts
+
+    def descend(self, start: Collection[int]) -> Codes:
+        """descend over the pool, under the support rule."""
+        chosen = np.empty(len(self.held) + 1, np.int64)
+        chosen[: len(start)] = np.searchsorted(self.held, sorted(start))
+        support = (self.holders.holder_start, self.holders.holder, self.held, *self.seen)
+        rule = (self.rule.k, self.rule.known_items)
+        n = _descend(self.task, self.pool, support, rule, chosen, len(start), self.distance(start))
+        return tuple(self.held[chosen[:n]].tolist())
+
+
+# ---------------------------------------------------------------------- representatives by name
+
+
+def medoid(group: Group) -> Codes:
+    """The member with the least sum of distances to all [Batet2014, eq. 7]; ties: the lowest codes."""
+    return group.medoid
+
+
+def medoid_supported(group: Group) -> Codes:
+    """The medoid under the support rule."""
+    return group.settle(group.medoid)
+
+
+def consensus(group: Group) -> Codes:
+    """The most specific concepts that half of the group's persons hold, under the support rule."""
+    tax, own = group.holders.tax, set(group.own.tolist())
+    shared = [c for c in group.half if c in own or (tax.depths[c] > 1 and not tax.instance[c])]
+    above = {t for c in shared for t in tax.ancestors(c) if t != c}
+    return group.settle(c for c in shared if c not in above)
+
+
+def best(group: Group) -> Codes:
+    """The closest set that `descend` finds from the medoid, from the consensus (both supported) and from nothing."""
+    found = [group.descend(start) for start in (medoid_supported(group), consensus(group), ())]
+    return min(found, key=lambda concepts: round(group.distance(concepts), 9))
+
+
+@dataclass(frozen=True, slots=True)
+class Representative:
+    """A way to choose what stands for a group; `supported` ones obey the support rule. `exposes` is for the report."""
+
+    name: str
+    choose: Callable[[Group], Codes]
+    exposes: str
+    supported: bool = True
+    paper: str = ""
+
+
+_RULED = "no known_items concepts that fewer than k persons hold; the whole set may be held by fewer"
+REPRESENTATIVES = {
+    r.name: r
+    for r in (
+        Representative("best", best, _RULED),
+        Representative("medoid-supported", medoid_supported, _RULED, paper="Batet2014"),
+        Representative("consensus", consensus, _RULED),
+        Representative("medoid", medoid, "all concepts of one person's record", supported=False, paper="Batet2014"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What stands for a group, the sum of its distances to the members, and how it differs from the plain medoid."""
+
+    concepts: Codes
+    distance: float
+    raised: tuple[tuple[int, int], ...]
+    dropped: Codes
+    added: Codes
+
+
+def represent(
+    holders: Holders,
+    groups: Iterable[Sequence[int]],
+    rule: Rule,
+    representative: str = "best",
+    aggregate: str = "min-sum",
+    measure: str = "jaccard",
+    content: str | Floats = "seco",
+) -> list[Published]:
+    """What each group (row numbers of the records in `holders`) publishes; nothing where the rule allows nothing."""
+    if representative not in REPRESENTATIVES:
+        raise BadPlan(f"representative: {representative!r} is not known. Choose one of {', '.join(REPRESENTATIVES)}.")
+    how, d = aggregation_named(aggregate), between(holders, measure, content)
+    return [_published(Group(holders, rows, rule, how, d), REPRESENTATIVES[representative]) for rows in groups]
+
+
+def _published(group: Group, representative: Representative) -> Published:
+    concepts, typical = representative.choose(group), group.medoid
+    ways = {c: [t for t in group.holders.upwards(c) if t in concepts] for c in typical if c not in concepts}
+    return Published(
+        concepts=concepts,
+        distance=group.distance(concepts),
+        raised=tuple((c, way[0]) for c, way in ways.items() if way),
+        dropped=tuple(c for c, way in ways.items() if not way),
+        added=tuple(t for t in concepts if t not in typical and all(t not in way for way in ways.values())),
+    )
+
+
+# ---------------------------------------------------------------------- the compiled twins
+
+SUMS, ENDS, MEAN = 0, 1, 2
+
+
+@njit(nogil=True, cache=True)
+def _weigh(weight, cost, n, task):  # type: ignore[no-untyped-def]
+    """The weight of each column, and the cost of each concept, in a set of n."""
+    _, sign, form, way, lengths, times, has = task
+    weight[:], cost[:] = 0, 0
+    for r in range(len(times)):
+        if form == ENDS:
+            weight[r] = sign * times[r]
+            continue
+        share = times[r] / (n + lengths[r] if form == SUMS else n)
+        for u in range(len(weight)):
+            weight[u] += sign * has[r, u] * share
+        for a in range(len(cost)):
+            cost[a] += way[a, r] * share
+
+
+@njit(nogil=True, cache=True)
+def _descend(task, pool, support, rule, chosen, n, least):  # type: ignore[no-untyped-def]
+    """descend, in place on the positions chosen[:n] in what is held; how many are chosen in the end."""
+    (k, m), (holder_start, holder, codes, pairs, misfits), table = rule, support, task[0]
+    weight, base, cost, rest = np.empty(table.shape[1]), np.empty(table.shape[1]), np.empty(len(table)), chosen.copy()
+    while True:
+        leaves, joins = -1, -1
+        for size in range(max(n - 1, 1), n + 2):  # one fewer, the same, one more
+            _weigh(weight, cost, size, task)
+            for out in range(n if size <= n else 1):
+                kept, fixed = 0, 0.0
+                base[:] = np.inf
+                for i in range(n):
+                    if size <= n and i == out:
+                        continue
+                    rest[kept], kept, fixed = chosen[i], kept + 1, fixed + cost[chosen[i]]
+                    for u in range(len(base)):
+                        base[u] = min(base[u], table[chosen[i], u])
+                if size == kept:
+                    for u in range(len(base)):
+                        fixed += weight[u] * base[u]
+                    if fixed < least - GAIN:
+                        least, leaves, joins = fixed, out, -1
+                    continue
+                for x in pool:
+                    total = fixed + cost[x]
+                    for u in range(len(base)):
+                        total += weight[u] * min(base[u], table[x, u])
+                    if total >= least - GAIN or (chosen[:n] == x).any():
+                        continue
+                    if fits_knowing(holder_start, holder, codes, pairs, misfits, rest, kept, x, k, m):
+                        least, leaves, joins = total, out if size <= n else -1, x
+        if leaves >= 0:
+            chosen[leaves], n = chosen[n - 1], n - 1
+        if joins >= 0:
+            chosen[n], n = joins, n + 1
+        if leaves < 0 and joins < 0:
+            return n
+        chosen[:n].sort()

@@ -1,0 +1,294 @@
+"""Who holds what: the support rule, which every published set of concepts obeys.
+
+A person holds a concept who has it or a concept below it. A published set of concepts is allowed if at least k persons
+hold each of its concepts, and at least k persons hold all concepts of every choice of at most m of them: who knows m
+things of somebody then finds k persons to whom they apply. m = 0 asks for nothing. The definitions come first;
+`Holders` says the same from lists of persons.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from taxonym.errors import BadPlan, UnknownConcept
+from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.taxonomy import Taxonomy
+
+Mask: TypeAlias = NDArray[np.bool_]
+Long: TypeAlias = NDArray[np.int64]
+
+
+# ---------------------------------------------------------------------- the definitions
+
+
+def holding(
+    tax: Taxonomy, records: Sequence[Collection[int]], persons: Sequence[int], concepts: Iterable[int]
+) -> set[int]:
+    """The persons who hold all of the concepts; a person's records count together."""
+    wanted, held = set(concepts), {person: set[int]() for person in persons}
+    for record, person in zip(records, persons, strict=True):
+        held[person].update(t for c in record for t in tax.ancestors(c))
+    return {person for person, theirs in held.items() if wanted <= theirs}
+
+
+def obeys(
+    tax: Taxonomy, records: Sequence[Collection[int]], persons: Sequence[int], concepts: Iterable[int], k: int, m: int
+) -> bool:
+    """Whether every choice of at most m of the concepts has at least k persons who hold all of it."""
+    distinct = sorted(set(concepts))
+    choices = (choice for size in range(1, m + 1) for choice in combinations(distinct, size))
+    return all(len(holding(tax, records, persons, choice)) >= k for choice in choices)
+
+
+# ---------------------------------------------------------------------- the same from lists
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rule:
+    """What is asked of every published set of concepts.
+
+    `consensus` also asks that half of the group's persons hold each concept. `printable` says of every code whether it
+    may be published; unless given, all may but those that name one thing (instances).
+    """
+
+    k: int
+    known_items: int = 2
+    consensus: bool = False
+    printable: Mask | None = None
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise BadPlan(f"k must be at least 1, got {self.k}.")
+        if self.known_items < 0:
+            raise BadPlan(f"known_items must not be negative, got {self.known_items}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What is left of a set of concepts under the support rule: what rose (from, to), and what had nowhere to go."""
+
+    concepts: tuple[int, ...]
+    raised: tuple[tuple[int, int], ...]
+    dropped: tuple[int, ...]
+
+
+class Holders:
+    """The persons who hold each concept of a taxonomy, from records: codes[start[i]:start[i + 1]] of persons[i].
+
+    holder[holder_start[c]:holder_start[c + 1]] are those of concept c, ascending; persons are renumbered from 0. It
+    takes 4 bytes for every person and concept that the person holds.
+    """
+
+    __slots__ = ("codes", "counts", "holder", "holder_start", "person", "persons", "start", "tax")
+
+    def __init__(
+        self, tax: Taxonomy, start: NDArray[Any], codes: NDArray[Any], persons: NDArray[Any] | None = None
+    ) -> None:
+        rows = len(start) - 1
+        if len(codes) and (codes.min() < 0 or codes.max() >= len(tax)):
+            raise UnknownConcept(f"{tax.name}: codes run from 0 to {len(tax) - 1}; one of those given does not.")
+        if persons is not None and len(persons) != rows:
+            raise BadPlan(f"{rows:,} records need as many persons, not {len(persons):,}.")
+        distinct, person = np.unique(np.arange(rows) if persons is None else persons, return_inverse=True)
+        self.tax, self.persons, self.person = tax, len(distinct), frozen(person)
+        self.start, self.codes = np.asarray(start, np.int64), frozen(codes)
+        by_person = np.argsort(person, kind="stable")
+        lists = (self.start, self.codes, by_person, self.person, tax.ancestor_start, tax.ancestor)
+        counts = np.zeros(len(tax), np.int64)
+        _list_holders(*lists, counts, np.empty(0, np.int32), False)
+        self.counts = counts
+        self.holder_start = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+        self.holder = np.empty(self.holder_start[-1], np.int32)
+        _list_holders(*lists, self.holder_start[:-1].copy(), self.holder, True)
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def record(self, row: int) -> Ints:
+        """The codes of a record."""
+        codes: Ints = self.codes[self.start[row] : self.start[row + 1]]
+        return codes
+
+    def holders(self, concept: int) -> int:
+        """How many persons have the concept or one below it."""
+        return int(self.counts[concept])
+
+    def joint_holders(self, concepts: Iterable[int]) -> int:
+        """How many persons hold all of the concepts; everybody holds none."""
+        chosen = np.array(sorted(set(concepts)), np.int32)
+        return joint(self.holder_start, self.holder, chosen, len(chosen), self.persons) if len(chosen) else self.persons
+
+    def allowed(self, concepts: Iterable[int], k: int, m: int) -> bool:
+        """Whether at least k persons hold all concepts of every choice of at most m of them; m = 0 allows anything."""
+        chosen = np.array(sorted(set(concepts)), np.int32)
+        return all(fits(self.holder_start, self.holder, chosen, i, x, k, m) for i, x in enumerate(chosen))
+
+    def settle(
+        self,
+        concepts: Iterable[int],
+        k: int,
+        m: int,
+        *,
+        printable: Mask | None = None,
+        within: Collection[int] | None = None,
+    ) -> Settled:
+        """Raise in the taxonomy what may not be published, and drop what only a root is left for.
+
+        One concept after the other, the one with most holders first (ties: the lower code), becomes the nearest of
+        itself and its ancestors that the concepts settled before allow. Nearest is the one with most generalisations
+        of its own, so that least of T(c) is lost [Batet2014, eq. 1]; ties: fewest holders, then the lower code. So
+        what many hold stays, and what few hold gives way. Equal concepts merge. A root is kept where it was given and
+        is allowed, and never risen to; so is a concept that names one thing. `printable` says of every code whether it
+        may be published at all (unless given: whether it is no such instance); `within`, if given, are the only
+        concepts to choose from.
+        """
+        order = sorted({int(c) for c in concepts}, key=lambda c: (-self.counts[c], c))
+        chosen = np.empty(len(order), np.int32)
+        target: dict[int, int] = {}
+        n = 0
+        for c in order:
+            for t in self.upwards(c, printable):
+                if within is not None and t not in within:
+                    continue
+                if t in target.values() or fits(self.holder_start, self.holder, chosen, n, t, k, m):
+                    if t not in target.values():
+                        chosen[n], n = t, n + 1
+                    target[c] = t
+                    break
+        return Settled(
+            concepts=tuple(sorted(chosen[:n].tolist())),
+            raised=tuple(sorted((c, t) for c, t in target.items() if c != t)),
+            dropped=tuple(sorted(c for c in order if c not in target)),
+        )
+
+    def upwards(self, concept: int, printable: Mask | None = None) -> list[int]:
+        """The concept and what it may rise to, the nearest first, so far as it may be published."""
+        tax, counts = self.tax, self.counts
+        above = [t for t in tax.ancestors(concept) if t != concept and tax.depths[t] > 1 and not tax.instance[t]]
+        above.sort(key=lambda t: (tax.ancestor_start[t] - tax.ancestor_start[t + 1], counts[t], t))
+        return [t for t in (concept, *above) if (not tax.instance[t] if printable is None else printable[t])]
+
+
+@njit(nogil=True, cache=True)
+def _list_holders(start, codes, order, person, ancestor_start, ancestor, at, holder, write):  # type: ignore[no-untyped-def]
+    """Count each concept's holders, or write them from position at[c] on; records come by person."""
+    last = np.full(len(at), -1, np.int64)
+    for row in order:
+        who = person[row]
+        for i in range(start[row], start[row + 1]):
+            for j in range(ancestor_start[codes[i]], ancestor_start[codes[i] + 1]):
+                t = ancestor[j]
+                if last[t] != who:
+                    last[t] = who
+                    if write:
+                        holder[at[t]] = who
+                    at[t] += 1
+
+
+@njit(nogil=True, cache=True)
+def joint(holder_start, holder, chosen, n, enough):  # type: ignore[no-untyped-def]
+    """How many persons hold all of chosen[:n]; counting ends at `enough`."""
+    short = 0
+    for i in range(1, n):
+        c, s = chosen[i], chosen[short]
+        if holder_start[c + 1] - holder_start[c] < holder_start[s + 1] - holder_start[s]:
+            short = i
+    at = np.empty(n, np.int64)
+    for i in range(n):
+        at[i] = holder_start[chosen[i]]
+    found = 0
+    for p in range(at[short], holder_start[chosen[short] + 1]):
+        who, everywhere = holder[p], True
+        for i in range(n):
+            if i == short:
+                continue
+            low, end, step = at[i], holder_start[chosen[i] + 1], 1
+            while low + step < end and holder[low + step] < who:  # in growing steps, then by halves
+                low += step
+                step *= 2
+            high = min(low + step, end)
+            while low < high:
+                middle = (low + high) // 2
+                if holder[middle] < who:
+                    low = middle + 1
+                else:
+                    high = middle
+            at[i] = low
+            if low == end:
+                return found
+            if holder[low] != who:
+                everywhere = False
+                break
+        if everywhere:
+            found += 1
+            if found >= enough:
+                return found
+    return found
+
+
+@njit(nogil=True, cache=True)
+def fits(holder_start, holder, chosen, n, x, k, m):  # type: ignore[no-untyped-def]
+    """Whether every choice of at most m of chosen[:n] and x, x among them, is held by k persons."""
+    if m == 0:
+        return True
+    enough = holder_start[x + 1] - holder_start[x] >= k
+    return enough and not _misfit(holder_start, holder, chosen, n, x, k, np.arange(min(m - 1, n)))
+
+
+@njit(nogil=True, cache=True)
+def _misfit(holder_start, holder, chosen, n, x, k, pick):  # type: ignore[no-untyped-def]
+    """Find, from the first on, a choice chosen[pick] which fewer than k persons hold together with x.
+
+    Fewer concepts have no fewer holders: it is enough to look at choices as large as `pick`.
+    """
+    size = len(pick)
+    choice = np.empty(size + 1, np.int64)
+    choice[size] = x
+    while True:
+        for i in range(size):
+            choice[i] = chosen[pick[i]]
+        if joint(holder_start, holder, choice, size + 1, k) < k:
+            return True
+        i = size - 1
+        while i >= 0 and pick[i] == n - size + i:
+            i -= 1
+        if i < 0:
+            return False
+        pick[i] += 1
+        for j in range(i + 1, size):
+            pick[j] = pick[j - 1] + 1
+
+
+@njit(nogil=True, cache=True)
+def fits_knowing(holder_start, holder, codes, pairs, misfits, chosen, n, x, k, m):  # type: ignore[no-untyped-def]
+    """fits for positions in `codes`, where x has k holders, keeping what was found for the next question.
+
+    pairs[x, a]: 1 if x fits a, -1 if not, 0 if unknown. misfits[x]: m - 1 positions that did not fit x, if not -1.
+    """
+    if m < 2:
+        return True
+    found, inside = np.empty(n, np.int64), 0
+    for i in range(n):
+        a = chosen[i]
+        found[i] = codes[a]
+        if pairs[x, a] == 0:
+            pair = np.array([codes[x], found[i]])
+            pairs[x, a] = 1 if joint(holder_start, holder, pair, 2, k) >= k else -1
+        if pairs[x, a] < 0:
+            return False
+        inside += np.sum(misfits[x] == a)
+    if m == 2 or n < 2:
+        return True
+    pick = np.arange(min(m - 1, n))
+    if inside == m - 1:
+        return False
+    if _misfit(holder_start, holder, found, n, codes[x], k, pick):
+        for i in range(m - 1):
+            misfits[x, i] = chosen[pick[min(i, len(pick) - 1)]]
+        return False
+    return True

@@ -1,0 +1,167 @@
+"""From published concepts back to words: the synthetic record of a group [Batet2014, §3.2].
+
+Each concept is printed as a term drawn from those that mean it in the whole data, every occurrence alike, so that the
+mixture of words survives while nobody's wording does. What the paper leaves open is fixed here:
+
+    who wrote it    a term needs at least k persons who wrote it; else a name of the concept itself is printed
+    what it means   whatever is printed maps back to the concept; else it is not printed
+    instances       a concept that names one thing is printed by such a term only, never by its own name
+    multiplicity    a set: each concept once, so each word once
+    set size        that of the published concepts, the same for all members of the group
+    order           shuffled: it says nothing about anybody's record
+    copies          one record for all members (promise "k"), or a draw for each (`per_record`, "k by concept")
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.mask.support import Mask
+
+MapsTo: TypeAlias = Callable[[str], int | None]
+Words: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Text as written: the concept it was taken for, how often so, and how many persons wrote it at all."""
+
+    text: str
+    code: int
+    occurrences: int
+    writers: int
+
+
+class Terms:
+    """The terms of the whole data, by the concepts they were taken for; those of one concept in order of their text."""
+
+    __slots__ = ("_meaning", "by_code")
+
+    def __init__(self, occurrences: Iterable[tuple[str, int, int]]) -> None:
+        """From every term that somebody wrote: its text, its code, and the person's number."""
+        counts: dict[tuple[str, int], int] = {}
+        writers: dict[str, set[int]] = {}
+        for text, code, person in occurrences:
+            counts[text, code] = counts.get((text, code), 0) + 1
+            writers.setdefault(text, set()).add(person)
+        self.by_code: dict[int, tuple[Term, ...]] = {}
+        self._meaning: dict[str, int] = {}
+        for (text, code), n in sorted(counts.items(), key=lambda item: (item[0][0], -item[1], item[0][1])):
+            self.by_code[code] = (*self.by_code.get(code, ()), Term(text, code, n, len(writers[text])))
+            self._meaning.setdefault(text, code)
+
+    def of(self, code: int) -> tuple[Term, ...]:
+        return self.by_code.get(code, ())
+
+    def drawable(self, code: int, k: int, maps_to: MapsTo) -> tuple[Term, ...]:
+        """The terms that may stand for a concept: at least k persons wrote them, and they map back to it."""
+        return tuple(t for t in self.of(code) if t.writers >= k and maps_to(t.text) == code)
+
+    def reader(self, tax: Taxonomy) -> MapsTo:
+        """The simplest way back: a term means what it was most often taken for, other words what the taxonomy says.
+
+        A label means its most usual concept, an id its own.
+        """
+
+        def maps_to(text: str) -> int | None:
+            if text in self._meaning:
+                return self._meaning[text]
+            if codes := tax.codes(text):
+                return codes[0]
+            at = tax.ids.find(text, tax.id_order)
+            return at if at >= 0 else None
+
+        return maps_to
+
+
+def name_of(tax: Taxonomy, code: int, maps_to: MapsTo) -> str | None:
+    """The first of a concept's labels, or else its id, that maps back to it; None for instances."""
+    if tax.is_instance(code):
+        return None
+    return next((name for name in (*tax.labels(code), tax.id(code)) if maps_to(name) == code), None)
+
+
+def printable(tax: Taxonomy, codes: Iterable[int], terms: Terms, k: int, maps_to: MapsTo) -> Mask:
+    """Of every concept whether there is a word to print for it: see Rule. Others than `codes` get no."""
+    mask = np.zeros(len(tax), np.bool_)
+    for code in codes:
+        mask[code] = name_of(tax, code, maps_to) is not None or bool(terms.drawable(code, k, maps_to))
+    return mask
+
+
+@dataclass(frozen=True, slots=True)
+class Synthetic:
+    """The words to publish: records[g][i] are those of the i-th member of group g.
+
+    `drawn` words are terms of the data, `named` ones are names of concepts, counted once for each different record.
+    """
+
+    records: list[list[Words]]
+    promise: str
+    drawn: int
+    named: int
+
+
+def synthesize(
+    tax: Taxonomy,
+    groups: Sequence[Sequence[int]],
+    published: Sequence[Collection[int]],
+    terms: Terms,
+    k: int,
+    maps_to: MapsTo,
+    *,
+    rng: np.random.Generator | None = None,
+    per_record: bool = False,
+) -> Synthetic:
+    """Words for the concepts that each group (row numbers) publishes.
+
+    Randomness is the operating system's unless `rng` is given. Each group has a generator of its own, known by its
+    lowest row, and rows are served in ascending order: neither the order of the groups nor that of the rows in them
+    changes a word. k = 1 draws as the paper does, from all terms.
+    """
+    if len(groups) != len(published):
+        raise BadPlan(f"{len(groups):,} groups need as many sets of concepts, not {len(published):,}.")
+    entropy = (np.random.default_rng() if rng is None else rng).integers(0, 1 << 32, 8, np.uint32)
+    choices = {code: _Choice(tax, code, terms, k, maps_to) for code in sorted(set().union(*published))}
+    records: list[list[Words]] = []
+    drawn = named = 0
+    for rows, concepts in zip(groups, published, strict=True):
+        chosen = [choices[code] for code in sorted(set(concepts))]
+        own = np.random.default_rng(np.random.SeedSequence(entropy.tolist(), spawn_key=(min(rows, default=0),)))
+        copies = len(rows) if per_record else 1
+        made = [_record(chosen, own) for _ in range(copies)]
+        at = np.argsort(np.argsort(rows)) if per_record else np.zeros(len(rows), np.int64)
+        records.append([made[i] for i in at.tolist()])
+        drawn += copies * sum(bool(choice.texts) for choice in chosen)
+        named += copies * sum(not choice.texts for choice in chosen)
+    return Synthetic(records, "k by concept" if per_record else "k", drawn, named)
+
+
+class _Choice:
+    """The words for one concept: terms with running sums of their occurrences, or else its name."""
+
+    __slots__ = ("name", "sums", "texts")
+
+    def __init__(self, tax: Taxonomy, code: int, terms: Terms, k: int, maps_to: MapsTo) -> None:
+        fit = terms.drawable(code, k, maps_to)
+        self.texts, self.sums = [t.text for t in fit], np.cumsum([t.occurrences for t in fit], dtype=np.int64)
+        self.name = "" if fit else name_of(tax, code, maps_to)
+        if self.name is None:
+            raise BrokenPromise(
+                f"{tax.name}: concept {code} has no word that may be printed: no label or id of it maps back to it, "
+                f"and no term of {k} writers does. Give printable(…) to the rule that chooses what is published."
+            )
+
+    def draw(self, rng: np.random.Generator) -> str:
+        if not self.texts:
+            return self.name or ""
+        return self.texts[int(np.searchsorted(self.sums, rng.integers(self.sums[-1]), side="right"))]
+
+
+def _record(choices: Sequence[_Choice], rng: np.random.Generator) -> Words:
+    words = [choice.draw(rng) for choice in choices]
+    return tuple(words[i] for i in rng.permutation(len(words)).tolist())
