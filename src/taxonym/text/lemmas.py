@@ -78,7 +78,11 @@ def _singulars(word: str) -> list[str]:
     for ending, instead in _NOUN_ENDINGS:
         if word.endswith(ending):
             stem = word[: -len(ending)]
-            return [stem + i for i in instead] if len(stem) > 1 else [word[:-1]] if ending[-1] == "s" else []
+            if len(stem) > 1:
+                return [stem + i for i in instead]
+            if ending == "uses" and stem:
+                return [word[:-1], word[:-2]]  # muses, buses
+            return [word[:-1]] if ending[-1] == "s" else []
     return [word[:-1]] if word[-1] == "s" and word[-2] not in "su" else []
 
 

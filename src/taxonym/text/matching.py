@@ -15,6 +15,9 @@ from taxonym.text.tokens import Kind, Token
 # A verb with a preposition that has an object of its own (care for my mother; but: go for a run) is a label where it
 # was seen at least this often per mention of the verb alone.
 _PREPOSITION_SHARE = 0.04
+# The share asked for is less where the preposition is seldom one of place or time (look after, get over), and more for
+# the one that mostly says where to (go to the dentist; but: belong to).
+_SHARES = {"after": 0.008, "over": 0.008, "through": 0.008, "off": 0.008, "across": 0.008, "around": 0.008, "to": 0.1}
 _WALL = Facts("\n", False, (), None)  # what no label crosses; no word has its form
 _STOP = Facts("", False, (), None)  # what labels cross
 
@@ -25,7 +28,10 @@ _VERBAL = ("V", UNTAGGED)
 _OBJECT = ("D", "P", "N", "J", "C")
 _MAY_END_NOUN = ("N", "J", "V", "C", "F")
 _PREPOSITIONS = frozenset({"IN", "TO"})
-_CLOSED = frozenset({"DT", "PRP", "PRP$", "TO", "MD", "WP", "WP$", "WDT", "WRB", "EX"})
+_BEFORE_NOUN = frozenset({"DT", "PRP$", "JJ", "VB", "CC", "IN"})
+_PLAIN_PREPOSITIONS = frozenset({"at", "in", "on"})  # others describe as well: down payment
+_AFTER_AUXILIARY = ("V", "P", "R")
+_CLOSED = frozenset({"DT", "PRP", "PRP$", "TO", "WP", "WP$", "WDT", "WRB", "EX"})
 
 
 def match(index: LabelIndex, sentence: Sentence, source: int = 0, taken: Collection[int] = frozenset()) -> list[Found]:
@@ -137,6 +143,8 @@ class _Walk:
             tag = tags[i]
             kind = tag[:1]
             if kind == "V":
+                if i == 0 and tag == "VB" and tags[1] == "NN" and word.noun and word.form + after.form in places:
+                    self._add_joined(word.form, after.form, i)  # watch strap
                 for begun in index.verb_beginnings(sentence.tokens[i].text.lower()):  # gave up
                     self._from(begun, i)
             elif kind in _OF_NOUNS:
@@ -197,11 +205,22 @@ class _Walk:
         as_verb = index.first[VERB][key] >= 0 and tags[i][:1] in _VERBAL and i in self.verbs
         if as_verb and (last not in _PREPOSITIONS or self._is_particle(key, i, j)):
             return VERB
-        if index.first[NOUN][key] < 0 or (tags[i] in _CLOSED and pieces == 2):
+        if index.first[NOUN][key] < 0 or (pieces == 2 and not self._may_begin(i, j)):
             return ""
         if last == UNTAGGED:
             return "" if _is_empty(index, self.sentence.tokens[j].text.lower()) else NOUN
+        if last == "MD":  # spray can; but: the dog can swim
+            return NOUN if j + 1 == len(tags) or tags[j + 1][:1] not in _AFTER_AUXILIARY else ""
         return NOUN if last[:1] in _MAY_END_NOUN and last != "CC" else ""
+
+    def _may_begin(self, i: int, j: int) -> bool:
+        """can opener, down payment, an at-home; but: a party at home, it can buoy."""
+        tags = self.sentence.tags
+        if tags[i] == "MD":
+            return tags[j][:1] == "N" and (i == 0 or tags[i - 1] in _BEFORE_NOUN)
+        if tags[i] == "IN" and self.words[i].form in _PLAIN_PREPOSITIONS:
+            return i > 0 and tags[i - 1] in ("DT", "PRP$", "JJ")
+        return tags[i] not in _CLOSED
 
     def _is_particle(self, key: int, i: int, j: int) -> bool:
         """care for my mother, get rid of mice; but: go for a run, work in a bank."""
@@ -214,4 +233,5 @@ class _Walk:
         if alone is None:
             return True
         mass = self.index.mass[VERB]
-        return mass[key] + 1 >= _PREPOSITION_SHARE * (mass[alone[0]] + 10)
+        share = _SHARES.get(self.words[j].form, _PREPOSITION_SHARE)
+        return mass[key] + 0.5 >= share * (mass[alone[0]] + 10)

@@ -9,7 +9,8 @@ four things are added:
   not scored;
 - closed classes (determiners, prepositions, pronouns, auxiliaries) by list;
 - capitals count only where they distinguish words: not in titles, not in capitals throughout;
-- a few rules for what short texts do and newspapers do not: begin with an infinitive, name an activity in -ing.
+- a few rules for what short texts do and newspapers do not: begin with an infinitive, name an activity in -ing (see
+  `rules`).
 
 All tags are scored at once: a feature's weights are one integer with 16 bits per tag (see tools/build_tagger.py), so
 adding features is adding integers. Tags are those of the Penn Treebank.
@@ -23,7 +24,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from struct import Struct
 
-from taxonym.text.tokens import Kind, Token, word_set
+from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, OWING, POSSESSIVE, START, Rules
+from taxonym.text.tokens import Kind, Token
 
 # The readings of the lexicon and the tags each stands for.
 READINGS: Mapping[str, tuple[str, ...]] = {
@@ -50,29 +52,13 @@ _NAME = {"NNP": 400, "NNPS": 200}  # what a capital adds where capitals count
 _AT_START = {"VB": 300}  # a query begins with what one wants to do
 _OWED = {"VB": 800}  # "why does my back ache": an auxiliary before its subject still owes a verb
 _OVERRIDE = 0.9  # share of noun meanings from which a word is a noun whatever its neighbours say
-# Digits of the noun reading of a form in -ing: up to which it is one before a noun, up to which it is one at all.
-_ACTIVITY, _NAMED, _NEVER = 5, 12, 99
-_PROPER = "J0N3"  # readings of adjectives with a capital, such as Thai
-_MOSTLY = 3  # digits between two readings from which the first prevails
 
 _BY_FORM = {",": ",", ".": ".", "!": ".", "?": ".", "(": "-LRB-", ")": "-RRB-", "[": "-LRB-", "]": "-RRB-", "$": "$"}
 _BY_KIND = {Kind.NUMBER: "CD", Kind.UNIT: "NN", Kind.URL: "NNP", Kind.EMAIL: "NNP", Kind.SYMBOL: "SYM"}
-# Before the first word. The weights saw texts in one stream, where a sentence follows the full stop of another.
-_START = "-START-"
-_STREAM = {_START: "."}
+# The weights saw texts in one stream, where a sentence follows the full stop of another.
+_STREAM = {START: "."}
 _FAMILIES = ("word", "suffix", "first", "left", "left_suffix", "left2", "right", "right_suffix", "right2")
 _LONGEST, _RECENT = 40, 1 << 15  # letters of a word, and words, whose sums of weights are remembered
-
-_POSSESSIVE = ("'s", "’s")
-_BE = word_set("am is are was were be been being i'm you're we're they're he's she's it's")
-_OWING = word_set("do does did can could will would should may might must shall don't doesn't didn't can't won't")
-_SINGULAR = frozenset({"NN", "NNP", "JJ", "JJR", "JJS"})
-# After these an infinitive may follow a noun: can my dog eat, to make hair grow.
-_REACH = 12  # words back; a bound keeps the time linear
-_LICENSE = _OWING | word_set("to let lets make makes made help helps helped watch see saw hear heard if when")
-_OBJECT = frozenset({"DT", "PDT", "PRP$", "PRP"})
-_BEFORE_ACTION = frozenset({"TO", "PRP", _START})
-_SUBJECTS = frozenset({"i", "you", "we", "they"})
 
 NounShare = Callable[[str], float | None]
 Feature = Callable[[str, int], int]
@@ -91,6 +77,7 @@ class Tagger:
     lexicon: Mapping[str, str]  # word form -> readings
     known: Mapping[str, str | int]  # word form -> its only tag, or what its readings add
     closed: frozenset[str]
+    rules: Rules
     unlisted: int
     hyphened: int
     name: int
@@ -108,7 +95,7 @@ class Tagger:
         context: list[str] = []
         found: list[str] = []
         unsettled: list[int] = []
-        before, before2, owed = _START, "NN", False
+        before, before2, owed = START, "NN", False
         entry_of, a_word = self.known.get, Kind.WORD
         for i, word in enumerate(words):
             kind = tokens[i].kind
@@ -119,9 +106,14 @@ class Tagger:
             elif isinstance(entry, str) and not (name and entry[0] == "N"):
                 tag = entry
                 if tag == "NN":
-                    if before in _BEFORE_ACTION or word[-3:] == "ing":
+                    if before in BEFORE_ACTION or word[-3:] == "ing":
                         unsettled.append(i)
-                elif word in _OWING:
+                elif tag == "NNS":
+                    if before is START:
+                        unsettled.append(i)
+                elif word in OWING:
+                    if before in BEFORE_NOUN:
+                        unsettled.append(i)
                     owed = True
             elif entry is None and not name and noun_share is not None and (noun_share(word) or 0) >= _OVERRIDE:
                 tag = _noun(word)
@@ -138,11 +130,11 @@ class Tagger:
                 owed = owed and tag != "VB"
                 unsettled.append(i)
             before2, before = before, tag
-            if entry is None and word[-2:] in _POSSESSIVE:
+            if entry is None and word[-2:] in POSSESSIVE:
                 tag, before2, before = "NN", "NN", "POS"
             found.append(tag)
         if unsettled:
-            self._settle(unsettled, words, found)
+            self.rules.settle(unsettled, words, found)
         return found
 
     def _best(self, entry: int, written: str, context: list[str], i: int, before: str, before2: str) -> str:
@@ -165,117 +157,6 @@ class Tagger:
         capital = sum(a != b for a, b in zip(written, words, strict=True))
         small = sum(a == b and a.isalpha() and b not in self.closed for a, b in zip(written, words, strict=True))
         return 0 < capital <= 2 * small
-
-    def _settle(self, places: list[int], words: list[str], found: list[str]) -> None:
-        """What short texts do and newspapers do not; changes `found` at these places."""
-        for i in places:
-            tag = found[i]
-            if tag == "VBG" or (tag == "NN" and words[i][-3:] == "ing"):
-                found[i] = self._gerund(words, found, i)
-            elif tag == "NN" and i + 1 < len(found):
-                if self._is_action(words, found, i):
-                    found[i] = "VB"
-                elif found[i + 1][0] == "N" and self._is_quality(words[i]):
-                    found[i] = "JJ"
-            elif tag == "NNS" and "Z" in self.lexicon.get(words[i], ""):
-                found[i] = "VBZ" if self._is_event(words, found, i) else "NNS"
-            elif tag in ("VB", "VBP", "VBZ"):
-                if self._is_thing(words, found, i):
-                    found[i] = "NNS" if tag == "VBZ" else "NN"
-            elif tag == "JJ":
-                if self._stands_alone(words, found, i):
-                    found[i] = "NN"
-            elif tag in ("VBN", "VBD") and i and self._is_state(words, found, i):
-                found[i] = "JJ"
-
-    def _is_thing(self, words: list[str], found: list[str], i: int) -> bool:
-        """maternity leave, product recall, white plains: what looks like a verb but has no place for one."""
-        readings = self.lexicon.get(words[i], "")
-        if "N" not in readings and "P" not in readings:
-            return False
-        after = found[i + 1][0] if i + 1 < len(found) else "N"
-        mostly = readings[0] in "NP"
-        if i == 0:
-            return len(found) == 1 or (mostly and after == "N")
-        if found[i] == "VBZ":
-            return mostly and after == "N" and found[i - 1][0] in "JN"
-        # No base form follows a singular without an auxiliary; after a plural it may.
-        plural = mostly and after == "N" and found[i - 1] == "NNS"
-        return (plural or found[i - 1] in _SINGULAR) and _LICENSE.isdisjoint(words[max(0, i - _REACH) : i])
-
-    def _is_event(self, words: list[str], found: list[str], i: int) -> bool:
-        """my back hurts, feels tired: what looks like a plural but tells what somebody does."""
-        less = _digit(self.lexicon.get(words[i], ""), "P") - _digit(self.lexicon.get(words[i], ""), "Z")
-        if i < 2:
-            return i == 0 and less > 2 * _MOSTLY and len(found) > 1 and found[1][0] != "N"
-        return less >= 0 and found[i - 2] in ("DT", "PRP$") and found[i - 1] == "NN"
-
-    def _is_quality(self, word: str) -> bool:
-        """raw food, fluorescent bulb: mostly an adjective, and in its place."""
-        readings = self.lexicon.get(word, "")
-        as_noun = readings.find("N")
-        return readings[:1] == "J" and int(readings[as_noun + 1], 36) - int(readings[1], 36) >= _MOSTLY
-
-    def _stands_alone(self, words: list[str], found: list[str], i: int) -> bool:
-        """in the attic, learn spanish: an adjective with no noun to describe, that can be one itself."""
-        readings = self.lexicon.get(words[i], "")
-        after = next((tag[0] for tag in found[i + 1 : i + 3] if tag != "CC"), "")
-        if "N" not in readings or after in ("N", "J"):
-            return False
-        before = found[i - 1] if i else _START
-        return len(found) == 1 or before in ("DT", "PRP$") or (readings == _PROPER and before in ("IN", "VB", "VBP"))
-
-    def _is_state(self, words: list[str], found: list[str], i: int) -> bool:
-        """is broken; and the one participle that is a place: pain left big toe."""
-        if words[i] == "left":
-            return found[i - 1][0] == "N" and i + 1 < len(found) and found[i + 1][0] in "JN"
-        return words[i - 1] in _BE and _digit(self.lexicon.get(words[i], ""), "J") <= _NAMED  # but: was fired
-
-    def _gerund(self, words: list[str], found: list[str], i: int) -> str:
-        """A form in -ing: part of a tense or with an object a verb, before a noun an activity or a property."""
-        readings = self.lexicon.get(words[i], "")
-        if "G" not in readings:
-            return found[i]
-        before = found[i - 1] if i else ""
-        after = found[i + 1] if i + 1 < len(found) else ""
-        if after in _OBJECT or (i > 1 and words[i - 1] in _BE) or (i and words[i - 1] in ("when", "while")):
-            return "VBG"  # training a dog, is training, when bending
-        rare = _digit(readings, "N")
-        if found[i] == "NN" or (i + 1 < len(words) and words[i + 1] == "of" and rare <= _NAMED):
-            return "NN"  # swelling of the knee
-        if i and words[i - 1][-2:] in _POSSESSIVE:
-            before = "POS"
-        if before[:1] == "N" and (readings[0] == "N" or (rare < _ACTIVITY and after[:1] not in ("I", "R"))):
-            return "NN"  # diabetes screening; but: dog limping after a walk
-        if after[:1] == "N":
-            if before[:1] == "N" or before == "PRP":
-                return "VBG"  # my knee playing basketball
-            other = "JJ" if _digit(readings, "J") <= _NAMED else "VBG"
-            return "NN" if rare <= _ACTIVITY else other  # cooking classes, running water
-        if before[:1] == "N" or after in ("RP", "IN", "TO") or after[:1] in ("J", "R"):
-            named = rare <= _ACTIVITY and (before[:1] == "V" or (not before and after == "IN"))
-            return "NN" if named else "VBG"  # screening for cancer; but: geese flying south, coughing up blood
-        if before in ("JJ", "DT", "PRP$"):
-            return "NN" if rare < _NEVER else "VBG"  # positive thinking
-        return "NN" if rare <= _NAMED else "VBG"  # i like swimming, sneezing
-
-    def _is_action(self, words: list[str], found: list[str], i: int) -> bool:
-        """book a flight, how to water plants, i plant trees: a verb, however rare."""
-        if i and found[i - 1] not in _BEFORE_ACTION:
-            return False
-        if "B" not in self.lexicon.get(words[i], ""):
-            return False
-        if i == 0:
-            return found[1] in ("DT", "PRP$")
-        asked = i > 1 and found[i - 2][0] == "W"
-        if words[i - 1] == "to":
-            return asked or found[i + 1] in ("DT", "PRP$")
-        return words[i - 1] in _SUBJECTS and (i == 1 or asked or words[i - 2] in _OWING)
-
-
-def _digit(readings: str, reading: str) -> int:
-    """How rare a reading of a form is."""
-    return int(readings[readings.find(reading) + 1], 36) if reading in readings else _NEVER
 
 
 def _noun(word: str) -> str:
@@ -324,10 +205,10 @@ def load() -> Tagger:
     # Half the range in every lane, so that no sum is negative there.
     offset = packed({}, 1 << (bits - 1)) + weights["bias"][""]
     start = packed(_AT_START)
-    seen = {*weights["tag"], *tags, *_BY_FORM.values(), *_BY_KIND.values(), ":", "POS", _START}
+    seen = {*weights["tag"], *tags, *_BY_FORM.values(), *_BY_KIND.values(), ":", "POS", START}
 
     def pair(before: str, before2: str) -> int:
-        units = offset + (start if before == _START else 0)
+        units = offset + (start if before == START else 0)
         before, before2 = _STREAM.get(before, before), _STREAM.get(before2, before2)
         both = weights["tag_pair"].get(f"{before} {before2}", 0)
         return units + weights["tag"].get(before, 0) + weights["tag2"].get(before2, 0) + both
@@ -336,7 +217,7 @@ def load() -> Tagger:
     for feature, row in weights["tag_word"].items():
         tag, _, word = feature.partition(" ")
         tag_words.setdefault(tag, {})[word] = row
-    tag_words[_START] = tag_words["."]
+    tag_words[START] = tag_words["."]
     lexicon, known, closed = _words(packed)
     features = tuple(weights[family].get for family in _FAMILIES)
     return Tagger(
@@ -349,6 +230,7 @@ def load() -> Tagger:
         lexicon=lexicon,
         known=known,
         closed=closed,
+        rules=Rules(lexicon),
         unlisted=packed(_UNLISTED, _EXCLUDED),
         hyphened=packed(_HYPHENED, _EXCLUDED),
         name=packed({tag: units - _EXCLUDED for tag, units in _NAME.items()}),

@@ -154,3 +154,22 @@ def test_what_was_prepared_for_a_taxonomy_goes_with_it() -> None:
 def test_map_text_finds_the_same_every_time(wordnet: Taxonomy) -> None:
     text = "heart attack"
     assert map_text(wordnet, text) == map_text(wordnet, text) == Finder(wordnet).find(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("electric can opener", ["can opener"]),
+        ("dented beer can", ["beer can"]),
+        ("had a party at home", ["had", "party", "home"]),
+        ("boy with down syndrome", ["boy", "down syndrome"]),
+        ("she looks after my cat", ["looks after", "cat"]),
+        ("get over a flu", ["get over", "flu"]),
+        ("go to the bakery", ["go", "bakery"]),
+        ("buses", ["buses"]),
+    ],
+)
+def test_labels_of_several_words_end_and_begin_where_the_sentence_lets_them(
+    wordnet: Taxonomy, text: str, expected: list[str]
+) -> None:
+    assert [m.term for m in Finder(wordnet, parts=("n", "v")).find(text)] == expected

@@ -94,6 +94,46 @@ def test_a_possessive_is_a_noun_and_the_word_after_it_too() -> None:
     assert tagged("valentine's day") == "valentine's/NN day/NN"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("walks 3 miles a day", "walks/VBZ 3/CD miles/NNS a/DT day/NN"),
+        ("drinks 24 pack", "drinks/NNS 24/CD pack/NN"),
+        ("knee hurts when running", "knee/NN hurts/VBZ when/WRB running/VBG"),
+        ("bee stings on arm", "bee/NN stings/NNS on/IN arm/NN"),
+        ("prices rise in winter", "prices/NNS rise/VBP in/IN winter/NN"),
+        ("the rich get richer", "the/DT rich/NN get/VBP richer/JJR"),
+        ("the best pay in town", "the/DT best/JJ pay/NN in/IN town/NN"),
+        ("people who smoke", "people/NNS who/WP smoke/VBP"),
+        ("does leaves tea help", "does/VBZ leaves/NNS tea/NN help/VB"),
+    ],
+)
+def test_a_form_in_s_or_a_bare_form_is_a_verb_where_its_subject_lacks_one(text: str, expected: str) -> None:
+    assert tagged(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("i hate boiled eggs", "boiled/JJ"),
+        ("married, no children", "married/JJ"),
+        ("my boss was kind", "kind/JJ"),
+        ("coffee keeps him awake", "awake/JJ"),
+        ("is sugar bad for dogs", "bad/JJ"),
+    ],
+)
+def test_what_describes_is_neither_a_noun_nor_a_verb(text: str, word: str) -> None:
+    assert word in tagged(text).split()
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("a can of beans", "can/NN"), ("born in may 1980", "may/NN"), ("dogs that can swim", "can/MD")],
+)
+def test_an_auxiliary_after_a_determiner_or_preposition_is_a_noun(text: str, word: str) -> None:
+    assert word in tagged(text).split()
+
+
 def test_what_is_not_a_word_is_tagged_by_its_form() -> None:
     assert tagged("2kg , ( x@example.org ) !") == "2/CD kg/NN ,/, (/-LRB- x@example.org/NNP )/-RRB- !/."
 
