@@ -6,10 +6,12 @@ from hypothesis import HealthCheck, settings
 import taxonym
 from taxonym import Taxonomy
 
-# Machines are noisy and kernels compile on first use: no deadline. CI takes the same examples every time.
+# Machines are noisy and kernels compile on first use: no deadline. CI takes the same examples every time, and fewer of
+# them so that it stays well under a quarter of an hour; HYPOTHESIS_PROFILE=thorough takes many.
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True, max_examples=50)
+settings.register_profile("thorough", settings.get_profile("local"), max_examples=1_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
 
 
 @pytest.fixture(scope="session")
