@@ -272,7 +272,7 @@ def _rows(path: Path, delimiter: str, encoding: str) -> Iterator[Row]:
             line = reader.line_num + 1
     except csv.Error:
         raise BadTaxonomy(
-            f"{path}: line {line}: a quote is opened and not closed. Close it, or double the quotes inside a quoted cell."
+            f"{path}: line {line}: a quote is opened and not closed. Close it, or double the quotes inside the cell."
         ) from None
 
 
