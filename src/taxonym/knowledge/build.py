@@ -18,6 +18,8 @@ from taxonym.knowledge.graph import SHOWN, climb_all, depths, number, short
 from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
 
+JOINT_ROOT = "everything"  # what a root over several is called unless told otherwise
+
 
 class Draft:
     """Concepts, labels and is-a links as a reader meets them.
@@ -98,7 +100,7 @@ class Draft:
         roots under one, with the label given.
         """
         if join_roots:
-            self._join_roots("everything" if join_roots is True else join_roots)
+            self._join_roots(JOINT_ROOT if join_roots is True else join_roots)
         child, parent, keep, aliases = self._settle()
         ids = [id for id, i in self._number.items() if keep[i]]
         if not ids:

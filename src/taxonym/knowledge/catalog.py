@@ -5,7 +5,7 @@ A reader turns a file or folder into a Draft; the registry below is all there is
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 from taxonym.errors import BadPlan, BadTaxonomy
 from taxonym.knowledge import compiled
-from taxonym.knowledge.build import Draft
+from taxonym.knowledge.build import JOINT_ROOT, Draft
 from taxonym.knowledge.source import open_text
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.progress import SILENCE, Progress
@@ -83,26 +83,23 @@ def load(
     if columns is not None:
         options["columns"] = columns
     path = Path(source)
-    if str(source) in SHIPPED and format is None:
-        _no_options(source, options)
-        return compiled.read(_SHIPPED / f"{source}{compiled.SUFFIX}")
-    progress.start(f"reading {path.name}")
-    if str(source) in PACKAGED and format is None:
-        found, name = _called(PACKAGED[str(source)], options), str(source)
-    elif not path.exists():
+    shipped = _SHIPPED / f"{source}{compiled.SUFFIX}" if str(source) in SHIPPED and format is None else None
+    packaged = PACKAGED.get(str(source)) if format is None else None
+    if shipped is None and packaged is None and not path.exists():
         known = ", ".join([*SHIPPED, *PACKAGED])
         raise BadTaxonomy(f"{source}: is neither a file nor a built-in taxonomy. Built in are: {known}.")
-    elif path.is_file() and format is None and compiled.is_compiled(path):
-        _no_options(source, options)
-        return compiled.read(path)
-    else:
-        found, name = draft(path, format=format, **options), _stem(path)
-    if notes is not None:
-        notes += found.notes
-    progress.start(f"building {name}")
-    tax = found.build(name=name, join_roots=join_roots)
-    progress.finish()
-    return tax
+    try:
+        progress.start(f"reading {path.name}")
+        if shipped or (packaged is None and format is None and path.is_file() and compiled.is_compiled(path)):
+            _no_options(source, options)
+            return _with_one_root(compiled.read(shipped or path), join_roots)
+        found = _called(packaged, options) if packaged else draft(path, format=format, **options)
+        if notes is not None:
+            notes += found.notes
+        progress.start(f"building {path.name}")
+        return found.build(name=packaged.name if packaged else _stem(path), join_roots=join_roots)
+    finally:
+        progress.finish()
 
 
 def draft(path: Path, *, format: str | None = None, **options: Any) -> Draft:
@@ -180,6 +177,13 @@ def _called(reader: Reader, options: dict[str, Any], *arguments: Any) -> Draft:
             known = ", ".join(allowed) or "no options"
             raise BadPlan(f"{option}: the format {reader.name!r} has no such option. It has {known}.")
     return function(*arguments, **options)
+
+
+def _with_one_root(tax: Taxonomy, join_roots: bool | str) -> Taxonomy:
+    """Several roots of a taxonomy that is compiled already under one; it then has to be built again."""
+    if not join_roots or len(tax.roots) < 2:
+        return tax
+    return replace(Taxonomy.join([tax], root=JOINT_ROOT if join_roots is True else join_roots), name=tax.name)
 
 
 def _no_options(source: str | Path, options: dict[str, Any]) -> None:

@@ -1,9 +1,11 @@
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from taxonym import load
 from taxonym.errors import BadPlan, BadTaxonomy
+from taxonym.knowledge import compiled
 from taxonym.knowledge.catalog import READERS, guess_format
 
 
@@ -69,6 +71,41 @@ def test_an_option_that_a_format_does_not_have_is_named(tmp_path: Path) -> None:
 def test_a_compiled_taxonomy_takes_no_reading_options() -> None:
     with pytest.raises(BadPlan, match="relations: wordnet is compiled"):
         load("wordnet", relations=("part_of",))
+
+
+def test_roots_are_joined_also_in_a_compiled_taxonomy_as_they_would_be_in_its_source(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("child,parent\na,b\nc,d\n")
+    compiled.write(load(tmp_path / "x.csv"), tmp_path / "x.taxonym")
+    for join_roots in (True, "all things"):
+        source, again = (load(tmp_path / name, join_roots=join_roots) for name in ("x.csv", "x.taxonym"))
+        assert again.fingerprint == source.fingerprint
+        assert again.name == "x"
+        assert len(again.roots) == 1
+
+
+def test_progress_ends_whether_a_file_can_be_read_or_not(tmp_path: Path) -> None:
+    (tmp_path / "good.csv").write_text("child,parent\na,b\n")
+    (tmp_path / "loop.csv").write_text("child,parent\na,a\n")
+    compiled.write(load(tmp_path / "good.csv"), tmp_path / "good.taxonym")
+    for name in ("good.csv", "loop.csv", "good.taxonym"):
+        steps: list[str] = []
+        with suppress(BadTaxonomy):
+            load(tmp_path / name, progress=Listener(steps))
+        assert steps[0] == f"reading {name}"
+        assert steps[-1] == "finished"
+
+
+class Listener:
+    def __init__(self, steps: list[str]) -> None:
+        self.steps = steps
+
+    def start(self, what: str, total: int | None = None) -> None:
+        self.steps.append(what)
+
+    def advance(self, done: int = 1) -> None: ...
+
+    def finish(self) -> None:
+        self.steps.append("finished")
 
 
 def test_a_loaded_file_is_named_for_the_file(tmp_path: Path) -> None:
