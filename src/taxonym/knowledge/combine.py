@@ -1,14 +1,15 @@
-"""Taxonomies made from other taxonomies: the part below a concept, and several under one root."""
+"""Taxonomies made from other taxonomies: the part below a concept, several under one root, more roots beside them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from taxonym.errors import BadTaxonomy, UnknownConcept
-from taxonym.knowledge.arrays import expand
+from taxonym.knowledge.arrays import Ints, expand, frozen, frozen_bytes
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.strings import fold
+from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
 
 _ONE_AFTER_THE_OTHER = 100_000  # no label has so many senses: all of one taxonomy's come before the next one's
@@ -48,6 +49,49 @@ def join(taxonomies: Sequence[Taxonomy], *, root: str, same: Iterable[tuple[str,
     for tax, renamed in zip(taxonomies, new_ids, strict=True):
         for code in tax.roots:
             draft.link(renamed[tax.id(code)], top)
+    return draft.build()
+
+
+def with_roots(tax: Taxonomy, labels: Sequence[str]) -> Taxonomy:
+    """The taxonomy with one more root for each label, which has nothing in common with anything else.
+
+    Codes stay; the new ones follow. A new concept is found by its code or id only: what the label meant before stays.
+    """
+    taken, ids = set(tax.ids), []
+    for label in labels:
+        ids.append(label)
+        while ids[-1] in taken:
+            ids[-1] = f"({ids[-1]})"
+        taken.add(ids[-1])
+    n, new = len(tax), np.arange(len(tax), len(tax) + len(labels))
+
+    def longer(start: Ints, by: int) -> Ints:
+        return frozen(np.concatenate((start, start[-1] + by * np.arange(1, len(labels) + 1))))
+
+    every = [*tax.ids, *ids]
+    return replace(
+        tax,
+        parent_start=longer(tax.parent_start, 0),
+        child_start=longer(tax.child_start, 0),
+        ancestor_start=longer(tax.ancestor_start, 1),
+        ancestor=frozen(np.concatenate((tax.ancestor, new))),
+        climb=frozen(np.concatenate((tax.climb, np.zeros(len(labels), np.int32)))),
+        depths=frozen(np.concatenate((tax.depths, np.ones(len(labels), np.int32)))),
+        instance=frozen_bytes(np.concatenate((tax.instance, np.zeros(len(labels), np.uint8)))),
+        ids=Strings.of(every),
+        id_order=frozen(sorted(range(n + len(labels)), key=every.__getitem__)),
+        words=Strings.of([*tax.words, *labels]),
+        label_start=longer(tax.label_start, 1),
+        label_word=frozen(np.concatenate((tax.label_word, len(tax.words) + np.arange(len(labels))))),
+        glosses=Strings.of([*tax.glosses, *([""] * len(labels))]) if len(tax.glosses) else tax.glosses,
+    )
+
+
+def flat(labels: Iterable[str], name: str = "values") -> Taxonomy:
+    """A taxonomy without any hierarchy: every label is a root of its own."""
+    draft = Draft(name)
+    for label in sorted(set(labels)):
+        draft.add(label)
     return draft.build()
 
 

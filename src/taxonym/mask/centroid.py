@@ -176,6 +176,12 @@ def best(group: Group) -> Codes:
     return min(found, key=lambda concepts: round(group.distance(concepts), 9))
 
 
+def closest(group: Group) -> Codes:
+    """The one concept that is closest to all members, for columns of one value; nothing where none is allowed."""
+    found = [(round(group.distance([c]), 9), c) for c in group.held[group.pool].tolist()]
+    return (min(found)[1],) if found else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Representative:
     """A way to choose what stands for a group; `supported` ones obey the support rule. `exposes` is for the report."""
@@ -192,6 +198,7 @@ REPRESENTATIVES = {
     r.name: r
     for r in (
         Representative("best", best, _RULED),
+        Representative("closest", closest, _RULED),
         Representative("medoid-supported", medoid_supported, _RULED, paper="Batet2014"),
         Representative("consensus", consensus, _RULED),
         Representative("medoid", medoid, "all concepts of one person's record", supported=False, paper="Batet2014"),

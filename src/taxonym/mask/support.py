@@ -174,6 +174,43 @@ class Holders:
         return [t for t in (concept, *above) if (not tax.instance[t] if printable is None else printable[t])]
 
 
+class Together:
+    """Several columns of the same records, so that the support rule speaks of all concepts of a record at once."""
+
+    __slots__ = ("columns", "first", "holder", "holder_start")
+
+    def __init__(self, columns: Sequence[Holders]) -> None:
+        self.columns = columns
+        self.first = np.concatenate(([0], np.cumsum([len(h.tax) for h in columns])))
+        ends = np.concatenate(([0], np.cumsum([len(h.holder) for h in columns])))
+        starts = [h.holder_start[:-1] + end for h, end in zip(columns, ends, strict=False)]
+        self.holder_start = np.concatenate((*starts, ends[-1:]))
+        self.holder = np.concatenate([h.holder for h in columns])
+
+    def allowed(self, concepts: Sequence[Iterable[int]], k: int, m: int) -> bool:
+        """Holders.allowed for the concepts of all columns together."""
+        chosen = np.array([c + first for cs, first in zip(concepts, self.first, strict=False) for c in sorted(set(cs))])
+        return all(fits(self.holder_start, self.holder, chosen, i, x, k, m) for i, x in enumerate(chosen))
+
+    def settle(
+        self, concepts: Sequence[Iterable[int]], k: int, m: int, printable: Sequence[Mask | None]
+    ) -> list[tuple[int, ...]]:
+        """Holders.settle for the concepts of all columns together; of equal ones the earlier column comes first."""
+        every = [(-h.counts[c], i, c) for i, h in enumerate(self.columns) for c in set(concepts[i])]
+        chosen = np.empty(len(every), np.int64)
+        n = 0
+        for _, i, c in sorted(every):
+            for t in self.columns[i].upwards(c, printable[i]):
+                at = t + self.first[i]
+                if at in chosen[:n]:
+                    break
+                if fits(self.holder_start, self.holder, chosen, n, at, k, m):
+                    chosen[n], n = at, n + 1
+                    break
+        column = np.searchsorted(self.first, chosen[:n], side="right") - 1
+        return [tuple(sorted((chosen[:n][column == i] - self.first[i]).tolist())) for i in range(len(self.columns))]
+
+
 @njit(nogil=True, cache=True)
 def _list_holders(start, codes, order, person, ancestor_start, ancestor, at, holder, write):  # type: ignore[no-untyped-def]
     """Count each concept's holders, or write them from position at[c] on; records come by person."""

@@ -97,6 +97,23 @@ class Finder:
             for reading, some in zip(readings, choices, strict=True)
         ]
 
+    def whole(self, text: str) -> int | None:
+        """The usual meaning of a text that is a label, an id or a term of the overrides as a whole; None for others.
+
+        Nobody needs to ask what part of speech it is: as an entry of a list it is a noun if it can be one.
+        """
+        form, low = plain(text), " ".join(text.lower().split())
+        if self._own_forms is not None and form in self._own_forms.places:
+            return self._own_codes[self._own_forms.places[form]]
+        for source in self._sources:
+            for part in (NOUN, VERB):
+                if part in self.parts or not source.index.has_parts:
+                    key = source.index.key(form, low, part)
+                    if key >= 0:
+                        return source.code(source.index.first[part][key])
+        at = self.taxonomy.ids.find(text, self.taxonomy.id_order)
+        return at if at >= 0 and (self._allowed is None or self._allowed[at]) else None
+
     def unknown(self, text: str) -> list[tuple[int, int]]:
         """Where a text has nouns (and verbs, where these are looked for) that no label is known for."""
         return self.unknown_in(self.read(text))

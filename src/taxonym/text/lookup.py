@@ -235,6 +235,10 @@ class LabelIndex:
             return own, best
         return (best, own) if best >= 0 else None
 
+    def key(self, form: str, low: str, part: str) -> int:
+        """The label that a text is as a whole, given in plain form and in small letters, or -1."""
+        return self._key(form, low, self.first[part])
+
     def _key(self, form: str, low: str, first: Sequence[int]) -> int:
         """The label with this form that has a meaning as this part of speech; of several the one written so."""
         if form not in self.forms.rivals:

@@ -1,0 +1,231 @@
+"""How far apart two records are that have several columns: the weighted mean of the distances of their columns.
+
+    D(x, y) = Σ_c w_c D_c(x_c, y_c) / Σ_c w_c
+
+A column holds sets of concepts (`Sets`, compared by distance/sets.py) or numbers (`Values`, by |x - y| over the range
+of the column). Two missing numbers are the same, a missing one is at 1 from any other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from taxonym.distance.lines import UNIT
+from taxonym.distance.matrix import concept_distances
+from taxonym.distance.registry import content_for, distance_named
+from taxonym.distance.sets import aggregation_named, set_distance
+from taxonym.distance.sets_matrix import Records, Shorts, distance_matrix, set_distances
+from taxonym.errors import BadPlan
+from taxonym.knowledge.arrays import Ints, expand
+from taxonym.knowledge.content import Floats
+from taxonym.knowledge.taxonomy import Taxonomy
+
+Long: TypeAlias = NDArray[np.int64]
+
+_PAIRS = 1 << 10  # pairs whose concepts are compared at a time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compare:
+    """How sets are compared."""
+
+    aggregate: str = "min-sum"
+    measure: str = "jaccard"
+    content: str = "seco"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sets:
+    """A column of sets of concepts: that of record i is codes[start[i]:start[i + 1]]."""
+
+    tax: Taxonomy
+    start: Long
+    codes: Ints
+    weight: float = 1.0
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def record(self, i: int) -> list[int]:
+        found: list[int] = self.codes[self.start[i] : self.start[i + 1]].tolist()
+        return found
+
+    def distance(self, other: "Sets", i: int, j: int, how: Compare) -> float:
+        """From record i to record j of the other column: the definition."""
+        return set_distance(self.tax, self.record(i), other.record(j), how.aggregate, how.measure, content=how.content)
+
+    def square(self, rows: Long, how: Compare) -> Shorts:
+        """All pairs of some records, in steps of 1/65535."""
+        steps: Shorts = distance_matrix(
+            self.tax, self.picked(rows), how.aggregate, how.measure, content=how.content, dtype="uint16"
+        )
+        return steps
+
+    def rectangle(self, rows: Long, other: "Sets", columns: Long, how: Compare) -> Floats:
+        """Some records against some of another column."""
+        a, b = self.picked(rows), other.picked(columns)
+        found: Floats = set_distances(self.tax, a, b, how.aggregate, how.measure, content=how.content)
+        return found
+
+    def picked(self, rows: Long) -> Records:
+        return Records.of(self.tax, [self.codes[self.start[i] : self.start[i + 1]] for i in rows.tolist()])
+
+    def pairs(self, rows: Long, other: "Sets", columns: Long, how: Compare) -> Floats:
+        """From record rows[p] to record columns[p] of the other column, for every p; not rounded."""
+        out = np.empty(len(rows))
+        chosen = aggregation_named(how.aggregate)
+        steps = (_STEPS[chosen.inner], _STEPS[chosen.outer], chosen.both_ways, chosen.by_size)
+        ic = content_for(distance_named(how.measure), self.tax, how.content)
+        order = np.argsort(columns, kind="stable")
+        for first in range(0, len(rows), _PAIRS):
+            part = order[first : first + _PAIRS]
+            a, b = rows[part], columns[part]
+            own = self.codes[expand(self.start[a], self.start[a + 1])]
+            theirs = other.codes[expand(other.start[b], other.start[b + 1])]
+            row, column = np.unique(own), np.unique(theirs)
+            table = concept_distances(
+                self.tax, row, column, how.measure, content="seco" if ic is None else ic, threads=1
+            )
+            ends_a = np.concatenate(([0], np.cumsum(self.start[a + 1] - self.start[a])))
+            ends_b = np.concatenate(([0], np.cumsum(other.start[b + 1] - other.start[b])))
+            at_a, at_b = np.searchsorted(row, own), np.searchsorted(column, theirs)
+            out[part] = _aggregate(table, at_a, ends_a, at_b, ends_b, *steps)
+        return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """A column of numbers, NaN where missing; `span` is the difference between the largest and the least."""
+
+    values: Floats
+    span: float
+    weight: float = 1.0
+
+    @classmethod
+    def of(cls, values: Floats, weight: float = 1.0) -> "Values":
+        known = values[~np.isnan(values)]
+        return cls(values, float(np.ptp(known)) if len(known) else 0.0, weight)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def distance(self, other: "Values", i: int, j: int, how: Compare) -> float:
+        x, y = float(self.values[i]), float(other.values[j])
+        if np.isnan(x) or np.isnan(y):
+            return float(np.isnan(x) != np.isnan(y))
+        return min(1.0, abs(x - y) / self.span) if self.span else float(x != y)
+
+    def square(self, rows: Long, how: Compare) -> Shorts:
+        out = np.empty((len(rows), len(rows)), np.uint16)
+        for i, row in enumerate(rows):
+            out[i] = np.rint(self.pairs(np.full(len(rows), row), self, rows, how) * UNIT)
+        return out
+
+    def rectangle(self, rows: Long, other: "Values", columns: Long, how: Compare) -> Floats:
+        return np.array([self.pairs(np.full(len(columns), row), other, columns, how) for row in rows.tolist()])
+
+    def pairs(self, rows: Long, other: "Values", columns: Long, how: Compare) -> Floats:
+        x, y = self.values[rows], other.values[columns]
+        with np.errstate(invalid="ignore"):
+            apart = np.minimum(1.0, np.abs(x - y) / self.span) if self.span else (x != y).astype(np.float64)
+        gone_x, gone_y = np.isnan(x), np.isnan(y)
+        return np.where(gone_x | gone_y, (gone_x != gone_y).astype(np.float64), apart)
+
+
+Part: TypeAlias = Sets | Values
+
+
+# ---------------------------------------------------------------------- several columns
+
+
+def record_distance(x: Sequence[Part], y: Sequence[Part], i: int, j: int, how: Compare | None = None) -> float:
+    """The distance from record i of the columns x to record j of the columns y: the definition."""
+    how = how or Compare()
+    apart = [(a.weight, a.distance(b, i, j, how)) for a, b in _matched(x, y)]  # type: ignore[arg-type]
+    return fsum(weight * d for weight, d in apart) / fsum(weight for weight, _ in apart)
+
+
+def record_matrix(parts: Sequence[Part], rows: Long, how: Compare) -> Shorts:
+    """All pairs of some records, in steps of 1/65535.
+
+    Memory: 2 bytes a pair for one column; for several 4 more while they are added up.
+    """
+    if len(parts) == 1:
+        return parts[0].square(rows, how)
+    total = fsum(part.weight for part in parts)
+    mean = np.zeros((len(rows), len(rows)), np.float32)
+    for part in parts:
+        steps = part.square(rows, how)
+        for line, more in zip(mean, steps, strict=True):  # row by row: no further matrix
+            line += np.float32(part.weight / total) * more
+    return np.rint(mean, out=mean).astype(np.uint16)
+
+
+def record_pairs(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> Floats:
+    """From record rows[p] of the columns x to record columns[p] of the columns y, for every p."""
+    found = [(a.weight, a.pairs(rows, b, columns, how)) for a, b in _matched(x, y)]  # type: ignore[arg-type]
+    return _mean(found)
+
+
+def record_rectangle(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> Floats:
+    """Some records of the columns x against some of the columns y."""
+    found = [(a.weight, a.rectangle(rows, b, columns, how)) for a, b in _matched(x, y)]  # type: ignore[arg-type]
+    return _mean(found)
+
+
+def _matched(x: Sequence[Part], y: Sequence[Part]) -> list[tuple[Part, Part]]:
+    if not x or [type(a) for a in x] != [type(b) for b in y]:
+        raise BadPlan("records must have the same columns, of the same kinds, and at least one.")
+    return list(zip(x, y, strict=True))
+
+
+def _mean(found: Sequence[tuple[float, Any]]) -> Floats:
+    if len(found) == 1:
+        only: Floats = found[0][1]
+        return only
+    total = fsum(weight for weight, _ in found)
+    mean: Floats = sum(weight / total * apart for weight, apart in found)
+    return mean
+
+
+# ---------------------------------------------------------------------- compiled
+
+_STEPS = {"min": 0, "max": 1, "mean": 2}
+
+
+@njit(nogil=True, cache=True)
+def _aggregate(table, at_a, ends_a, at_b, ends_b, inner, outer, both_ways, by_size):  # type: ignore[no-untyped-def]
+    """The set distances of pairs, from a table of the distances between all their concepts."""
+    out = np.empty(len(ends_a) - 1)
+    for p in range(len(out)):
+        a, b = at_a[ends_a[p] : ends_a[p + 1]], at_b[ends_b[p] : ends_b[p + 1]]
+        if len(a) == 0 or len(b) == 0:
+            out[p] = 0.0 if len(a) == len(b) else 1.0
+            continue
+        there = _one_way(table, a, b, False, inner, outer)
+        if not both_ways:
+            out[p] = there
+            continue
+        back = _one_way(table, a, b, True, inner, outer)
+        out[p] = (len(a) * there + len(b) * back) / (len(a) + len(b)) if by_size else (there + back) / 2
+    return out
+
+
+@njit(nogil=True, cache=True)
+def _one_way(table, a, b, turned, inner, outer):  # type: ignore[no-untyped-def]
+    """For every concept of one set the inner step over the other set; then the outer step over these."""
+    rows, columns = (b, a) if turned else (a, b)
+    whole = 0.0
+    for i in range(len(rows)):
+        one = 0.0
+        for j in range(len(columns)):
+            d = table[columns[j], rows[i]] if turned else table[rows[i], columns[j]]
+            one = d if j == 0 else min(one, d) if inner == 0 else max(one, d) if inner == 1 else one + d
+        one = one / len(columns) if inner == 2 else one
+        whole = one if i == 0 else min(whole, one) if outer == 0 else max(whole, one) if outer == 1 else whole + one
+    return whole / len(rows) if outer == 2 else whole

@@ -1,0 +1,74 @@
+"""Groups and what they publish, on one machine."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from taxonym.distance.record import record_matrix
+from taxonym.distance.sets_matrix import free_memory
+from taxonym.engine.outcome import Outcome, compare_of, parts_of
+from taxonym.engine.prepare import Units
+from taxonym.errors import BadInput, BrokenPromise
+from taxonym.group.registry import grouping_named
+from taxonym.mask.publish import Support, choose, words_for
+from taxonym.mask.support import Rule
+from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.progress import SILENCE, Progress
+
+
+def form_groups(units: Units, plan: Plan, progress: Progress = SILENCE) -> list[list[int]]:
+    """Groups of units, block by block."""
+    form, k = grouping_named(plan.method.name).form, plan.method.k
+    raw = plan.method.measure == EQUAL_TERMS
+    parts, how = parts_of(units.columns, raw), compare_of(plan)
+    groups: list[list[int]] = []
+    for number in np.unique(units.block).tolist():
+        rows = np.flatnonzero(units.block == number)
+        need = len(rows) ** 2 * (2 if len(parts) == 1 else 6)
+        if need > 0.9 * free_memory():
+            raise BadInput(
+                f"{units.table.where}: {len(rows):,} records need {need / 1e9:,.0f} GB for the distances between them, "
+                f"more than this machine has free. Divide the table, or give it an 'other' column that does."
+            )
+        progress.start(f"distances of {len(rows):,} records")
+        matrix = record_matrix(parts, rows, how)
+        progress.finish()
+        progress.start(f"groups of at least {k}")
+        groups += [rows[group].tolist() for group in form(matrix, k)]
+        progress.finish()
+    return groups
+
+
+# ---------------------------------------------------------------------- publish
+
+
+def publish(
+    units: Units, groups: list[list[int]], plan: Plan, rng: np.random.Generator, progress: Progress = SILENCE
+) -> Outcome:
+    """One record per group, as concepts and as words; what nothing is left of is suppressed."""
+    method = plan.method
+    per_record = method.representative == "per-record"
+    plain = method.representative == "medoid"  # as in the paper, without the support rule
+    k = 1 if plain else method.k
+    progress.start("what the groups publish")
+    supports = [Support.of(words, units.persons, k) for words in units.words]
+    rule = Rule(k=k, known_items=0 if plain else method.known_items, consensus=method.consensus)
+    name = "best" if per_record else method.representative
+    chosen = choose(supports, groups, rule, name, compare_of(plan))
+    kept = [g for g in range(len(groups)) if not supports or any(column.concepts[g] for column in chosen)]
+    if len(kept) < len(groups):
+        lost = {int(units.persons[u]) for g in set(range(len(groups))) - set(kept) for u in groups[g]}
+        units.suppressed["no concept that enough persons share"] = len(lost)
+        groups = [groups[g] for g in kept]
+        chosen = [replace(column, concepts=[column.concepts[g] for g in kept]) for column in chosen]
+    if not groups:
+        raise BrokenPromise(
+            f"{units.table.where}: no group has a concept that {method.k} persons share, so nothing is left. "
+            f"Choose a smaller k or known_items."
+        )
+    words = [
+        words_for(support, groups, column.concepts, k, rng, per_record)
+        for support, column in zip(supports, chosen, strict=True)
+    ]
+    progress.finish()
+    return Outcome(plan, units, groups, supports, chosen, words)

@@ -1,0 +1,197 @@
+"""What came out of a run: the published table, and what was lost."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.data.column import Column
+from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
+from taxonym.engine.prepare import Numbers, Units
+from taxonym.knowledge.content import Floats
+from taxonym.mask.publish import Chosen, Support, middle
+from taxonym.mask.support import Long
+from taxonym.mask.words import Words, runs
+from taxonym.measure.loss import from_middle, loss_of, squared_sum, to_medoids
+from taxonym.plan import EQUAL_TERMS, Plan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Regroup = Callable[[str], list[list[int]]]  # by the name of a measure
+
+
+def parts_of(columns: Sequence[Words | Numbers], raw: bool = False) -> list[Part]:
+    """The columns as distances see them; `raw` compares terms instead of concepts."""
+    return [
+        Values.of(column.values, column.column.weight)
+        if isinstance(column, Numbers)
+        else Sets(*column.raw(), column.column.weight)
+        if raw
+        else Sets(column.tax, column.start, column.codes, column.column.weight)
+        for column in columns
+    ]
+
+
+def compare_of(plan: Plan) -> Compare:
+    """How sets are compared; terms without meaning are equal or not."""
+    measure = "equal" if plan.method.measure == EQUAL_TERMS else plan.method.measure
+    return Compare(aggregate=plan.method.aggregate, measure=measure, content=plan.method.content)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What the groups of units publish: chosen[c].concepts[g] as words[c][g][i] for the i-th member of group g.
+
+    `supports`, `chosen` and `words` have an entry for each column of words, in the order of the plan.
+    """
+
+    plan: Plan
+    units: Units
+    groups: list[list[int]]
+    supports: list[Support]
+    chosen: list[Chosen]
+    words: list[list[list[tuple[str, ...]]]]
+
+    # ------------------------------------------------------------------ the table
+
+    @property
+    def promise(self) -> str:
+        return "k by concept" if self.plan.method.representative == "per-record" else "k"
+
+    @property
+    def members(self) -> Long:
+        """The units that are published, one group after the other."""
+        return np.array([unit for group in self.groups for unit in group], np.int64)
+
+    @property
+    def group_of(self) -> Long:
+        """The group of every member."""
+        return np.repeat(np.arange(len(self.groups)), [len(group) for group in self.groups])
+
+    def columns(self) -> dict[str, Column]:
+        """The published columns; a text is published as a set of words."""
+        return {
+            name: replace(column, kind="set") if column.kind == "text" else column
+            for name, column in self.published_columns().items()
+        }
+
+    def published_columns(self) -> dict[str, Column]:
+        quasi = {column.column.name: column.column for column in self.units.columns}
+        return {name: quasi.get(name, column) for name, column in self.units.table.columns.items()}
+
+    def rows(self, rng: np.random.Generator) -> tuple[Long, Long]:
+        """For every row of the release the record it stands for, and the place of its unit among the members."""
+        at = np.argsort(self.members, kind="stable")
+        pairs = [(record, place) for place in at.tolist() for record in self.units.records[self.members[place]]]
+        record, place = np.array(pairs, np.int64).T
+        order = rng.permutation(len(record)) if self.plan.output.shuffle else np.argsort(record, kind="stable")
+        return record[order], place[order]
+
+    def frame(self, record: Long, place: Long) -> "pl.DataFrame":
+        """The release: masked quasi-identifiers, and the kept columns of the records as they are."""
+        import polars as pl
+
+        own = {column.column.name: column for column in self.units.columns}
+        words = iter(self.words)
+        made = []
+        for name in self.units.table.columns:
+            column = own.get(name)
+            if column is None:
+                made.append(self.units.table.frame[name].gather(record.tolist()))
+            elif isinstance(column, Words):
+                cells = [list(words_of) for group in next(words) for words_of in group]
+                if self.plan.output.order == "sorted":
+                    cells = [sorted(cell) for cell in cells]
+                if column.column.kind == "nominal":
+                    series = pl.Series(name, [cell[0] if cell else None for cell in cells], pl.String)
+                else:
+                    series = pl.Series(name, [cell or None for cell in cells], pl.List(pl.String))
+                made.append(series.gather(place.tolist()))
+            else:
+                middles = [middle(column.values, group) for group in self.groups]
+                made.append(column.cells.gather(middles).gather(self.group_of[place].tolist()).alias(name))
+        return pl.DataFrame(made)
+
+    def published(self) -> list[Part]:
+        """What the groups publish, as distances see it: record g is that of group g."""
+        concepts = iter(self.chosen)
+        made: list[Part] = []
+        for column, part in zip(self.units.columns, parts_of(self.units.columns), strict=True):
+            if isinstance(column, Numbers) and isinstance(part, Values):
+                middles = [middle(column.values, group) for group in self.groups]
+                made.append(replace(part, values=column.values[middles]))
+            elif isinstance(column, Words):
+                made.append(Sets(column.tax, *runs(next(concepts).concepts), column.column.weight))
+        return made
+
+    # ------------------------------------------------------------------ what was lost
+
+    def apart(self, how: Compare) -> Floats:
+        """The distance of every member to what its group publishes."""
+        return record_pairs(parts_of(self.units.columns), self.published(), self.members, self.group_of, how)
+
+    def loss(self, rng: np.random.Generator, regroup: Regroup | None) -> dict[str, Any]:
+        """Every measure of loss that applies, with what other ways would lose; `regroup` forms groups without meaning.
+
+        Baselines publish the plain medoid of each group, whatever the support rule; compare them with `medoids`.
+        """
+        how, parts, members = compare_of(self.plan), parts_of(self.units.columns), self.members
+        if self.plan.method.measure == EQUAL_TERMS:
+            how = replace(how, measure="jaccard")  # terms without meaning cannot say what meaning was lost
+        apart, published = self.apart(how), self.published()
+        middle_of_all = from_middle(parts, how)
+        judge = replace(how, measure="wu-palmer" if how.measure in ("lin", "resnik", "jiang-conrath") else "lin")
+        everybody = np.arange(len(parts[0]))
+        found: dict[str, Any] = {
+            "distance": {"aggregate": how.aggregate, "measure": how.measure},
+            **loss_of(apart, middle_of_all[members]).as_data(),
+            "mean_to_a_random_record": float(
+                record_pairs(parts, parts, everybody, rng.permutation(everybody), how).mean()
+            ),
+            "batet2014_L": squared_sum(parts, published, members, self.group_of, how),
+            "batet2014_L_of_unchanged_data": squared_sum(parts, parts, members, members, how),
+            "judged_by_another_distance": {
+                "measure": judge.measure,
+                **loss_of(self.apart(judge), from_middle(parts, judge)[members]).as_data(),
+            },
+            "columns": self._by_column(how),
+            "groups": self._by_group(apart),
+        }
+        if regroup is not None:
+            found["mean_to_plain_medoids"] = self._other_ways(parts, how, rng, regroup)
+        return found
+
+    def _by_column(self, how: Compare) -> dict[str, float]:
+        parts, published = parts_of(self.units.columns), self.published()
+        return {
+            column.column.name: float(record_pairs([part], [other], self.members, self.group_of, how).mean())
+            for column, part, other in zip(self.units.columns, parts, published, strict=True)
+        }
+
+    def _by_group(self, apart: Floats) -> list[dict[str, float | int]]:
+        """Size and mean loss of the groups, the largest loss first; no order tells which group is which."""
+        sums = np.bincount(self.group_of, apart)
+        sizes = np.bincount(self.group_of)
+        means = sorted(zip((sums / sizes).round(6).tolist(), sizes.tolist(), strict=True), reverse=True)
+        return [{"persons": size, "mean": mean} for mean, size in means]
+
+    def _other_ways(
+        self, parts: Sequence[Part], how: Compare, rng: np.random.Generator, regroup: Regroup
+    ) -> dict[str, float]:
+        """The mean distance to the plain medoid of each group: of ours, of groups without meaning, of random groups."""
+        own = to_medoids(parts, self.groups, how)[self.members]
+        ways = {"these_groups": float(own.mean())}
+        for name in ("equal", EQUAL_TERMS):
+            if any(isinstance(part, Sets) for part in parts) and name != self.plan.method.measure:
+                ways[f"groups_by_{name.replace('-', '_')}"] = float(to_medoids(parts, regroup(name), how).mean())
+        ways["random_groups"] = float(to_medoids(parts, self._random_groups(rng), how).mean())
+        return ways
+
+    def _random_groups(self, rng: np.random.Generator) -> list[list[int]]:
+        groups = []
+        for number in np.unique(self.units.block).tolist():
+            rows = rng.permutation(np.flatnonzero(self.units.block == number))
+            groups += [part.tolist() for part in np.array_split(rows, len(rows) // self.plan.method.k)]
+        return groups

@@ -1,0 +1,204 @@
+"""From a table and a plan to what is grouped: units, whose words have become concepts, sorted.
+
+Suppressed are units with a missing value (where the policy says so), without any concept in some column of words, and
+those whose `other` columns too few persons share.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.data.column import Column
+from taxonym.data.table import Table
+from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.knowledge.arrays import frozen
+from taxonym.knowledge.catalog import load
+from taxonym.knowledge.content import Floats
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.mask.support import Long, Mask
+from taxonym.mask.words import Words, read_words
+from taxonym.plan import Plan
+from taxonym.progress import SILENCE, Progress
+from taxonym.text.finder import Finder
+from taxonym.text.senses import read_overrides
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """A column of numbers or dates on its way through a run: as numbers, and as cells."""
+
+    column: Column
+    values: Floats
+    cells: "pl.Series"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is grouped: unit i stands for a person's records with equal `other` columns.
+
+    Units come sorted. records[i] are its records in `table`; persons[i] is whose they are; block[i] numbers the values
+    of the `other` columns. `suppressed` counts the persons whose records are left out, by reason.
+    """
+
+    table: Table
+    columns: list[Words | Numbers]
+    records: list[list[int]]
+    persons: Long
+    block: Long
+    suppressed: dict[str, int]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def words(self) -> list[Words]:
+        return [column for column in self.columns if isinstance(column, Words)]
+
+
+def read_table(table: Any, plan: Plan) -> Table:
+    """The table as the plan reads it."""
+    given = plan.input
+    return Table.of(
+        table,
+        plan.columns,
+        person=given.person,
+        person_rows=given.person_rows,
+        missing=given.missing,
+        dialect=given.dialect,
+    )
+
+
+def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
+    """Everything up to the groups; fewer than k persons are refused here."""
+    progress.start("reading")
+    whole = read_table(table, plan)
+    progress.finish()
+    k, block = plan.method.k, _blocks(whole)
+    if whole.persons < k:
+        raise BrokenPromise(
+            f"{whole.where}: has {whole.persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
+        )
+    own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
+    united = _united(whole, own)
+    first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
+    loaded: dict[str, Taxonomy] = {}
+    columns = [_column(united, column, plan, loaded, first, progress) for column in united.quasi]
+
+    records: list[list[int]] = [[] for _ in range(len(united))]
+    place = {int(unit): i for i, unit in enumerate(united.person)}
+    for record, unit in enumerate(own.tolist()):
+        records[place[unit]].append(record)
+    lead = np.array([mine[0] for mine in records])
+    persons, blocks = whole.person[lead].astype(np.int64), block[lead]
+    out = {"missing value": united.suppressed(), "no concept": _without_concept(columns, len(united))}
+    out["no concept"] &= ~out["missing value"]
+    kept = ~(out["missing value"] | out["no concept"])
+    sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
+    out["fewer than k persons with the same other columns"] = kept & (sizes[blocks] < k)
+    kept &= sizes[blocks] >= k
+    suppressed = {why: len(np.unique(persons[which])) for why, which in out.items() if which.any()}
+    if not kept.any():
+        whys = "; ".join(suppressed) or "no records"
+        raise BrokenPromise(f"{whole.where}: every record would have to be suppressed ({whys}), so nothing is left.")
+    order = _sorted(whole, columns, records, np.flatnonzero(kept))
+    return Units(
+        replace(whole, notes=united.notes),
+        [_of(column, order) for column in columns],
+        [records[i] for i in order.tolist()],
+        persons[order],
+        blocks[order],
+        suppressed,
+    )
+
+
+def _blocks(table: Table) -> Long:
+    """Numbers the combinations of values in the `other` columns."""
+    import polars as pl
+
+    names = [c.name for c in table.columns.values() if c.role == "other"]
+    if not names:
+        return np.zeros(len(table), np.int64)
+    plain = table.frame.select(pl.col(name).alias(f"{i}") for i, name in enumerate(names)).with_row_index("row")
+    first = plain.select(pl.col("row").min().over([f"{i}" for i in range(len(names))])).to_series().to_numpy()
+    return np.unique(first, return_inverse=True)[1].astype(np.int64)
+
+
+def _united(table: Table, own: Long) -> Table:
+    """The quasi-identifiers, one row per unit."""
+    if len(np.unique(own)) == len(own):
+        return replace(table, person=frozen(own))
+    quasi = {column.name: column for column in table.quasi}
+    made = replace(table, frame=table.frame.select(list(quasi)), columns=quasi, person=frozen(own)).unite()
+    return replace(made, notes=made.notes[:-1])  # the last says how many records there are, which stay apart here
+
+
+def _first_of(own: Long, united: Table) -> list[int]:
+    """The first record of each unit."""
+    first = dict(zip(own[::-1].tolist(), range(len(own) - 1, -1, -1), strict=True))
+    return [first[int(unit)] for unit in united.person]
+
+
+def _column(
+    table: Table, column: Column, plan: Plan, loaded: dict[str, Taxonomy], rows: Sequence[int], progress: Progress
+) -> Words | Numbers:
+    if column.kind in ("number", "date"):
+        return Numbers(column, table.values(column.name), table.frame[column.name])
+    finder = finder_of(column, plan, loaded, progress)
+    if finder is None and column.kind == "text":
+        raise BadPlan(
+            f"columns.{column.name}.taxonomy: is missing. A text needs one to be understood, such as 'wordnet'."
+        )
+    cells = table.terms(column.name)
+    if column.kind == "text":
+        cells = [[line for text in texts for line in text.splitlines()] for texts in cells]
+    return read_words(column, cells, finder, table.where, rows, progress)
+
+
+def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress: Progress = SILENCE) -> Finder | None:
+    """How the words of a column get their meaning; None where it has no taxonomy."""
+    if not column.taxonomy:
+        return None
+    for name in column.taxonomy:
+        if name not in loaded:
+            loaded[name] = load(plan.located(name), progress=progress)
+    taxonomies = [loaded[name] for name in column.taxonomy]
+    chosen: dict[str, Any] = {"senses": column.senses, "category": column.category}
+    finder = Finder(taxonomies, **chosen)
+    if column.overrides is None:
+        return finder
+    overrides = read_overrides(Path(plan.located(column.overrides)), finder.taxonomy)
+    return Finder(taxonomies, **chosen, overrides=overrides)
+
+
+def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
+    """Which units have nothing left in some column of words, though a cell was there."""
+    found = np.zeros(n, bool)
+    for column in columns:
+        if isinstance(column, Words):
+            found |= np.diff(column.start) == 0
+    return found
+
+
+def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
+    """The units to keep, by their codes, then by all their cells; the records of a unit by their cells too."""
+    cells = [repr(row) for row in table.frame.rows()]
+    for mine in records:
+        mine.sort(key=cells.__getitem__)
+
+    def key(unit: int) -> Any:
+        codes = tuple(column.record(unit) for column in columns if isinstance(column, Words))
+        return codes, [cells[record] for record in records[unit]]
+
+    return np.array(sorted(kept.tolist(), key=key), np.int64)
+
+
+def _of(column: Words | Numbers, order: Long) -> Words | Numbers:
+    if isinstance(column, Words):
+        return column.of(order)
+    return Numbers(column.column, column.values[order], column.cells.gather(order.tolist()))

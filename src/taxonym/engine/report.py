@@ -1,0 +1,136 @@
+"""The report of a run, for everybody; and its trail, for nobody but its owner.
+
+A report has no person's value, no figure of a single record, neither the seed nor a fingerprint of the input, and
+counts of persons below k only as "<k".
+"""
+
+import hashlib
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from taxonym import __version__
+from taxonym.engine.outcome import Outcome
+from taxonym.knowledge.content import Floats
+from taxonym.mask.centroid import REPRESENTATIVES
+from taxonym.mask.proof import Classes
+from taxonym.mask.support import Long
+
+
+def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str, Any]:
+    """Everything that may be told about a run."""
+    plan, units, k = outcome.plan, outcome.units, outcome.plan.method.k
+    sizes = np.array([len(group) for group in outcome.groups])
+    told = plan.to_dict()
+    told.get("method", {}).pop("seed", None)
+    named = "best" if plan.method.representative == "per-record" else plan.method.representative
+    return {
+        "taxonym": __version__,
+        "verdict": verdict(outcome, loss, classes),
+        "promise": {"kind": outcome.promise, "k": k, "counts": _whom(outcome)},
+        "verified": classes.as_data(),
+        "plan": told,
+        "records": {
+            "rows": int(units.table.row_start[-1]),
+            "persons": units.table.persons,
+            "published_rows": classes.rows,
+            "published_persons": len(np.unique(units.persons[outcome.members])),
+            "suppressed_persons": {why: at_least(n, k) for why, n in units.suppressed.items()},
+        },
+        "groups": {
+            "count": len(sizes),
+            "smallest": int(sizes.min()),
+            "largest": int(sizes.max()),
+            "mean": float(sizes.mean()),
+            "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
+        },
+        "support_rule": {
+            "representative": plan.method.representative,
+            "exposes": REPRESENTATIVES[named].exposes,
+            "known_items": plan.method.known_items,
+            "consensus": plan.method.consensus,
+        },
+        "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
+        "loss": loss,
+        "notes": list(units.table.notes),
+    }
+
+
+def at_least(count: int, k: int) -> int | str:
+    """A count of persons as others may see it."""
+    return count if count == 0 or count >= k else "<k"
+
+
+def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> str:
+    """One sentence that says what was promised, kept and lost."""
+    whom = "persons" if outcome.plan.input.person else "rows"
+    alike = "has the same concepts as" if outcome.promise != "k" else "is identical to"
+    return (
+        f"Every published record {alike} those of at least {classes.smallest - 1} other {whom}; on average it is "
+        f"{loss['mean']:.2f} away in meaning from the original, where a random record would be "
+        f"{loss['mean_to_a_random_record']:.2f} and an exact copy 0."
+    )
+
+
+def _whom(outcome: Outcome) -> str:
+    if outcome.plan.input.person:
+        return "persons"
+    return "rows: no column says whose they are, so each counts as a person"
+
+
+def _column(outcome: Outcome, i: int) -> dict[str, Any]:
+    """How much of a column was understood, and what the support rule changed."""
+    support, chosen = outcome.supports[i], outcome.chosen[i]
+    words = support.words
+    known, unknown = len(words.row), int(words.unknown.sum())
+    published = [len(codes) for codes in chosen.concepts]
+    return {
+        "name": words.column.name,
+        "taxonomy": words.tax.name,
+        "taxonomy_fingerprint": words.tax.fingerprint,
+        "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
+        "concepts_per_record": float(np.diff(words.start).mean()),
+        "concepts_per_published_record": float(np.mean(published)),
+        "compared_with_the_medoids": {"raised": chosen.raised, "dropped": chosen.dropped, "added": chosen.added},
+    }
+
+
+# ---------------------------------------------------------------------- the trail
+
+
+def trail(outcome: Outcome, source: Any, record: Long, place: Long, apart: Floats) -> dict[str, Any]:
+    """What must not be published: for every input record its rows, person, group, release row and loss."""
+    table, group_of = outcome.units.table, outcome.group_of
+    released = {int(r): (row, int(p)) for row, (r, p) in enumerate(zip(record, place, strict=True), 1)}
+    lines = []
+    for i in range(len(table)):
+        row, p = released.get(i, (None, -1))
+        lines.append(
+            {
+                "rows": table.rows(i),
+                "person": table.person_ids[table.person[i]] if table.person_ids else None,
+                "group": int(group_of[p]) if row else None,
+                "release_row": row,
+                "loss": float(apart[p]) if row else None,
+            }
+        )
+    run = {
+        "seed": outcome.plan.method.seed,
+        "input_fingerprint": fingerprint(source, outcome),
+        "plan": outcome.plan.to_dict(),
+    }
+    return {"run": run, "records": lines}
+
+
+def fingerprint(source: Any, outcome: Outcome) -> str:
+    """SHA-256 of the input file, or of the table as it was read."""
+    digest = hashlib.sha256()
+    if isinstance(source, str | Path):
+        with Path(source).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    buffer = io.BytesIO()
+    outcome.units.table.frame.write_ipc(buffer)
+    digest.update(buffer.getbuffer())
+    return digest.hexdigest()

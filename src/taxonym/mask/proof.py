@@ -1,0 +1,149 @@
+"""Proof: classes and the support rule, recounted from a table as it was written.
+
+A class is the rows that are equal in all columns but the confidential ones.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.data.cells import typed
+from taxonym.data.column import Column
+from taxonym.errors import BrokenPromise
+from taxonym.mask.publish import Support
+from taxonym.mask.support import Long, Together
+from taxonym.mask.synthesis import name_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """How many rows (or persons, where these are known) the classes of a table have."""
+
+    rows: int
+    classes: int
+    smallest: int
+    below: int  # classes with fewer than k
+    k: int
+    counted: str  # "rows" or "persons"
+
+    @property
+    def holds(self) -> bool:
+        return self.below == 0 and self.rows > 0
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "k": self.k,
+            "holds": self.holds,
+            "rows": self.rows,
+            "classes": self.classes,
+            "smallest_class": self.smallest,
+            "classes_below_k": self.below,
+            "counted": self.counted,
+        }
+
+
+def class_numbers(frame: "pl.DataFrame", confidential: Collection[str] = ()) -> Long:
+    """The class of every row, numbered from 0 in the order in which they first appear."""
+    import polars as pl
+
+    kept = [name for name in frame.columns if name not in confidential]
+    if not kept:
+        return np.zeros(frame.height, np.int64)
+    plain = frame.select(pl.col(name).alias(f"{i}") for i, name in enumerate(kept)).with_row_index("row")
+    first = plain.select(pl.col("row").min().over([f"{i}" for i in range(len(kept))])).to_series().to_numpy()
+    return np.unique(first, return_inverse=True)[1].astype(np.int64)
+
+
+def count_classes(
+    frame: "pl.DataFrame", k: int, confidential: Collection[str] = (), persons: Long | None = None
+) -> Classes:
+    """The classes of a table; `persons` says whose each row is, and k counts these then."""
+    number = class_numbers(frame, confidential)
+    if persons is not None:
+        pairs = np.unique(number * (int(persons.max(initial=0)) + 1) + persons)
+        number = pairs // (int(persons.max(initial=0)) + 1)
+    sizes = np.bincount(number)
+    return Classes(
+        rows=frame.height,
+        classes=len(sizes),
+        smallest=int(sizes.min(initial=frame.height)),
+        below=int(np.count_nonzero(sizes < k)),
+        k=k,
+        counted="rows" if persons is None else "persons",
+    )
+
+
+def published_words(frame: "pl.DataFrame", column: Column, where: str) -> list[list[str]]:
+    """The words of every row in a column that is published as words."""
+    cells = typed(frame[column.name], column, where, ()).to_list()
+    return [cell or [] for cell in cells] if column.kind == "set" else [[cell] if cell else [] for cell in cells]
+
+
+def concepts_of(words: Sequence[Sequence[str]], support: Support) -> list[tuple[int, ...]]:
+    """What the words of every row mean; a word that means nothing breaks the promise."""
+    found = []
+    for row in words:
+        codes = [support.words.maps_to(word) for word in row]
+        if None in codes:
+            raise BrokenPromise("A published word does not map back to a concept, so the release was not written.")
+        found.append(tuple(sorted({code for code in codes if code is not None})))
+    return found
+
+
+def check_support(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: int, known_items: int) -> None:
+    """Raise unless the words of every row obey the support rule; rows that are equal are looked at once."""
+    together = Together([support.holders for _, support in columns])
+    meant = [concepts_of(words, support) for words, support in columns]
+    for concepts in sorted(set(zip(*meant, strict=True))):
+        if not together.allowed(concepts, k, known_items):
+            raise BrokenPromise(
+                f"A published record has concepts that fewer than {k} persons hold together, so nothing was written."
+            )
+    for words, support in columns:
+        writers = {term.text: term.writers for terms in support.terms.by_code.values() for term in terms}
+        for word in {word for row in words for word in row}:
+            code = support.words.maps_to(word)
+            name = None if code is None else name_of(support.words.tax, code, support.words.maps_to)
+            if writers.get(word, 0) < k and word != name:
+                raise BrokenPromise(
+                    f"A published word is no name of a concept and has fewer than {k} writers, so nothing was written."
+                )
+
+
+def check_release(
+    frame: "pl.DataFrame",
+    k: int,
+    confidential: Collection[str],
+    persons: Long,
+    supports: Mapping[str, tuple[Column, Support]],
+    known_items: int | None,
+    by_concept: bool,
+    where: str,
+) -> Classes:
+    """Recount everything that a run promised; raise if anything fails.
+
+    `known_items` None: the support rule was not promised. `by_concept`: classes are of equal concepts, not words.
+    """
+    import polars as pl
+
+    words = {name: published_words(frame, column, where) for name, (column, _) in supports.items()}
+    if by_concept:
+        meant = [
+            pl.Series(name, concepts_of(words[name], support), pl.List(pl.Int64))
+            for name, (_, support) in supports.items()
+        ]
+        frame = frame.with_columns(meant)
+    counted = count_classes(frame, k, confidential, persons)
+    if not counted.holds:
+        raise BrokenPromise(
+            f"{where}: {counted.below:,} classes would have fewer than {k} persons, so nothing was written. "
+            f"This is our fault: please report it."
+        )
+    if known_items is not None and supports:
+        check_support([(words[name], support) for name, (_, support) in supports.items()], k, known_items)
+    return counted

@@ -1,0 +1,91 @@
+"""What all groups publish: in columns of words the concepts that stand for each group, in others the median.
+
+The support rule speaks of all concepts of a published record, whatever column they are in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from taxonym.distance.record import Compare
+from taxonym.knowledge.content import Floats
+from taxonym.mask.centroid import Codes, represent
+from taxonym.mask.support import Holders, Long, Mask, Rule, Together
+from taxonym.mask.synthesis import Terms, printable, synthesize
+from taxonym.mask.words import Words
+
+Groups = Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Support:
+    """Who holds and who wrote what in one column: all that the support rule asks for."""
+
+    words: Words
+    holders: Holders
+    terms: Terms
+    printable: Mask
+
+    @classmethod
+    def of(cls, words: Words, persons: Long, k: int) -> "Support":
+        holders = Holders(words.tax, words.start, words.codes, persons)
+        terms = words.written(persons)
+        held = np.flatnonzero(holders.counts).tolist()
+        return cls(words, holders, terms, printable(words.tax, held, terms, k, words.maps_to))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """The concepts that each group publishes in one column, and how they differ from those of the group's medoid."""
+
+    concepts: list[Codes]
+    raised: int
+    dropped: int
+    added: int
+
+
+def choose(supports: Sequence[Support], groups: Groups, rule: Rule, representative: str, how: Compare) -> list[Chosen]:
+    """The concepts that each group publishes, column by column, under the support rule for all columns together."""
+    found = []
+    for one in supports:
+        own = Rule(k=rule.k, known_items=rule.known_items, consensus=rule.consensus, printable=one.printable)
+        name = "closest" if one.words.column.kind == "nominal" and representative == "best" else representative
+        parts = represent(one.holders, groups, own, name, how.aggregate, how.measure, how.content)
+        concepts = [part.concepts for part in parts]
+        if name == "medoid":  # as it is, but for what no word stands for
+            concepts = [tuple(c for c in codes if one.printable[c]) for codes in concepts]
+        found.append((concepts, parts))
+    if len(supports) > 1 and rule.known_items > 1 and representative != "medoid":
+        together = Together([one.holders for one in supports])
+        masks = [one.printable for one in supports]
+        for g in range(len(groups)):
+            before = [concepts[g] for concepts, _ in found]
+            after = together.settle(before, rule.k, rule.known_items, masks)
+            for (concepts, _), codes in zip(found, after, strict=True):
+                concepts[g] = codes
+    return [
+        Chosen(
+            concepts,
+            sum(len(part.raised) for part in parts),
+            sum(len(part.dropped) for part in parts),
+            sum(len(part.added) for part in parts),
+        )
+        for concepts, parts in found
+    ]
+
+
+def words_for(
+    support: Support, groups: Groups, concepts: Sequence[Codes], k: int, rng: np.random.Generator, per_record: bool
+) -> list[list[tuple[str, ...]]]:
+    """The words of every member of every group in one column."""
+    words = support.words
+    return synthesize(
+        words.tax, groups, concepts, support.terms, k, words.maps_to, rng=rng, per_record=per_record
+    ).records
+
+
+def middle(values: Floats, group: Sequence[int]) -> int:
+    """The row of a group that has the lower median of its numbers; one that is missing (NaN) where most are."""
+    rows = sorted(group)
+    return rows[int(np.argsort(values[rows], kind="stable")[(len(rows) - 1) // 2])]

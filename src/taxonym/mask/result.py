@@ -1,0 +1,52 @@
+"""Release: what is published, and what must not be (the trail)."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from taxonym.atomic import whole_file
+from taxonym.data.files import write
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PRIVATE = "PRIVATE: not for publication. Whoever has this file and the release can tell whose record is whose."
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Release:
+    """What a run gives.
+
+    `table` is the release, in the kind of table that was given; `groups` are the input rows (from 0) that are
+    published alike; `report` has no person's value and no figure of a single record. `write` recounts from the written
+    file what was promised, before the file gets its name. The trail is private.
+    """
+
+    table: Any
+    groups: list[list[int]]
+    report: dict[str, Any]
+    frame: "pl.DataFrame"
+    separators: Mapping[str, str]
+    check: "Callable[[pl.DataFrame], object]"
+    trail: "Callable[[], dict[str, Any]]"
+
+    def __repr__(self) -> str:
+        return f"<Release: {self.frame.height:,} rows in {len(self.groups):,} groups. {self.report['verdict']}>"
+
+    def write(self, path: str | Path) -> None:
+        """Write the release whole or not at all, its promise recounted from the file."""
+        write(self.frame, path, separators=self.separators, verify=self.check)
+
+    def write_report(self, path: str | Path) -> None:
+        """Write the report as JSON."""
+        with whole_file(Path(path)) as file:
+            file.write((json.dumps(self.report, ensure_ascii=False, indent=2) + "\n").encode())
+
+    def write_trail(self, path: str | Path) -> None:
+        """Write the private trail, for its owner's eyes only: a line about the run, then one per input record."""
+        trail = self.trail()
+        with whole_file(Path(path), private=True) as file:
+            for line in ({"taxonym_trail": 1, "notice": PRIVATE, **trail["run"]}, *trail["records"]):
+                file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())

@@ -1,0 +1,180 @@
+"""A column of words on its way through a run: from the cells of records to sets of concepts, and back to words."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from taxonym.data.column import Column
+from taxonym.errors import UnknownTerms
+from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.mask.support import Long
+from taxonym.mask.synthesis import MapsTo, Terms
+from taxonym.progress import SILENCE, Progress
+from taxonym.text.finder import Finder
+from taxonym.text.terms import Said, terms_of, tidy
+
+MISSING = "(missing)"  # the concept of an empty cell under the policy keep-as-own-concept
+Read = Callable[[Sequence[str]], list[Said]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """The concepts of record i, ascending and each once, are codes[start[i]:start[i + 1]].
+
+    Behind them stands what was written: names[term[j]] was taken for the concept meant[j] in the record row[j].
+    `maps_to` says what a printed word means. `unknown` counts the phrases without a concept, record by record; `known`
+    and `unknown` together are all phrases.
+    """
+
+    column: Column
+    tax: Taxonomy
+    start: Long
+    codes: Ints
+    row: Long
+    term: Long
+    meant: Long
+    names: list[str]
+    unknown: Long
+    maps_to: MapsTo
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def record(self, row: int) -> tuple[int, ...]:
+        """The concepts of a record."""
+        return tuple(self.codes[self.start[row] : self.start[row + 1]].tolist())
+
+    def of(self, rows: Long) -> "Words":
+        """The same column of some records, in another order."""
+        place = np.full(len(self), -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        kept = np.flatnonzero(place[self.row] >= 0)
+        kept = kept[np.argsort(place[self.row[kept]], kind="stable")]
+        found = [self.record(int(row)) for row in rows]
+        start, codes = runs(found)
+        return Words(
+            self.column, self.tax, start, codes, place[self.row[kept]], self.term[kept], self.meant[kept], self.names,
+            self.unknown[rows], self.maps_to,
+        )  # fmt: skip
+
+    def written(self, persons: Long) -> Terms:
+        """The terms of these records, `persons` being whose they are."""
+        whose = persons[self.row].tolist()
+        return Terms(zip((self.names[t] for t in self.term.tolist()), self.meant.tolist(), whose, strict=True))
+
+    def raw(self) -> tuple[Taxonomy, Long, Ints]:
+        """The terms as concepts of their own, without any meaning [Batet2014, §4.3]: a flat taxonomy and its runs."""
+        tax = flat(self.names or [MISSING])
+        place = np.array([tax.code(name) for name in self.names], np.int64)
+        sets: list[set[int]] = [set() for _ in range(len(self))]
+        for row, term in zip(self.row.tolist(), self.term.tolist(), strict=True):
+            sets[row].add(int(place[term]))
+        return tax, *runs(sorted(one) for one in sets)
+
+
+def runs(sets: Iterable[Sequence[int]]) -> tuple[Long, Ints]:
+    """Lists one after the other, and where each begins."""
+    lists = list(sets)
+    start = np.concatenate((np.zeros(1, np.int64), np.cumsum([len(one) for one in lists], dtype=np.int64)))
+    return start, frozen([code for one in lists for code in one])
+
+
+def read_words(
+    column: Column,
+    cells: Sequence[Sequence[str]],
+    finder: Finder | None,
+    where: str,
+    rows: Sequence[int],
+    progress: Progress = SILENCE,
+) -> Words:
+    """What the cells of a column mean: of every record its terms (of a text, its lines).
+
+    Without a finder the column has no taxonomy, and every value is a concept that has nothing in common with others.
+    `rows` are the input rows that complaints name.
+    """
+    if finder is None:
+        if column.on_empty == "keep-as-own-concept":
+            cells = [terms or [MISSING] for terms in cells]
+        values = flat([tidy(term) for terms in cells for term in terms] or [MISSING], column.name)
+        said = [[Said([(tidy(term), values.code(tidy(term)))], []) for term in terms] for terms in cells]
+        return _words(column, values, said, _in(values))
+    read = _reader(finder, column)
+    progress.start(f"concepts of {column.name}", len(cells))
+    said = []
+    for terms in cells:
+        said.append(read(terms))
+        progress.advance()
+    progress.finish()
+    tax, own = finder.taxonomy, dict[str, int]()
+    if column.on_unknown == "error":
+        wrong = [row for row, found in zip(rows, said, strict=True) if any(one.unknown for one in found)]
+        if wrong:
+            raise UnknownTerms(
+                f"{where}: column {column.name!r}: terms of {len(wrong):,} records have no concept in {tax.name!r} "
+                f"(first in row {wrong[0]}). List them with 'taxonym concepts --file … --column {column.name} "
+                f'--unknown OUT\', or set on_unknown = "suppress" for this column.'
+            )
+    new = []
+    if column.on_unknown == "keep-as-own-concept":
+        new = sorted({phrase for found in said for one in found for phrase in one.unknown})
+    if column.on_empty == "keep-as-own-concept" and any(not terms for terms in cells):
+        new.append(MISSING)
+    if new:
+        tax, own = with_roots(tax, new), {label: len(finder.taxonomy) + i for i, label in enumerate(new)}
+        said = [[Said([*o.known, *((u, own[u]) for u in o.unknown if u in own)], o.unknown) for o in f] for f in said]
+        said = [found or [Said([(MISSING, own[MISSING])], [])] if MISSING in own else found for found in said]
+    return _words(column, tax, said, _meaning(finder, own, column.kind == "nominal"))
+
+
+def _reader(finder: Finder, column: Column) -> Read:
+    """How the texts of a record are read; a text that means the same wherever it stands is read once."""
+    entries, single = column.kind != "text", column.kind == "nominal"
+    if finder.policy.record:
+        return lambda texts: terms_of(finder, texts, entries=entries, single=single)
+    seen: dict[str, Said] = {}
+
+    def read(texts: Sequence[str]) -> list[Said]:
+        for text in texts:
+            if text not in seen:
+                seen[text] = terms_of(finder, [text], entries=entries, single=single)[0]
+        return [seen[text] for text in texts]
+
+    return read
+
+
+def _meaning(finder: Finder, own: dict[str, int], single: bool) -> MapsTo:
+    """What a printed word means: it is read as an entry of a list."""
+    seen: dict[str, int | None] = {}
+
+    def maps_to(word: str) -> int | None:
+        if word not in seen:
+            codes = {code for _, code in terms_of(finder, [word], entries=True, single=single)[0].known}
+            seen[word] = own[word] if word in own else codes.pop() if len(codes) == 1 else None
+        return seen[word]
+
+    return maps_to
+
+
+def _in(values: Taxonomy) -> MapsTo:
+    def maps_to(word: str) -> int | None:
+        at = values.ids.find(word, values.id_order)
+        return at if at >= 0 else None
+
+    return maps_to
+
+
+def _words(column: Column, tax: Taxonomy, said: list[list[Said]], maps_to: MapsTo) -> Words:
+    number: dict[str, int] = {}
+    row, term, meant = [], [], []
+    for i, found in enumerate(said):
+        for text, code in (pair for one in found for pair in one.known):
+            row.append(i)
+            term.append(number.setdefault(text, len(number)))
+            meant.append(code)
+    start, codes = runs(sorted({code for one in found for _, code in one.known}) for found in said)
+    unknown = [sum(len(one.unknown) for one in found) for found in said]
+    rows, terms, codes_meant, without = (np.array(values, np.int64) for values in (row, term, meant, unknown))
+    return Words(column, tax, start, codes, rows, terms, codes_meant, list(number), without, maps_to)
