@@ -43,6 +43,7 @@ _HOME = {
     "Mention": "text.lookup",
     "Taxonomy": "knowledge.taxonomy",
     "concept_distance": "distance.registry",
+    "anonymize": "pipeline",
     "concept_distance_blocks": "distance.matrix",
     "concept_distances": "distance.matrix",
     "content": "knowledge.content",

@@ -96,6 +96,8 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", parents=[common], help="a short tour on the bundled WordNet")
     demo.set_defaults(run="demo:run")
 
+    _release_commands(commands, common)
+
     distance = commands.add_parser(
         "distance", parents=[common, chosen, reading], help="how far apart two terms or concepts are"
     )
@@ -154,6 +156,56 @@ def _parser() -> argparse.ArgumentParser:
         if name == "compile":
             action.add_argument("-o", "--output", metavar="OUT", help="where to (default: FILE with .taxonym)")
     return parser
+
+
+def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
+    """The commands that make a release and look at one."""
+    known = _Parser(add_help=False)
+    known.add_argument("--plan", metavar="PLAN", help="a plan (TOML); draft one with 'taxonym plan'")
+    known.add_argument("--taxonomy", metavar="T,T", help="built-in names or files (without a plan: wordnet)")
+    known.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
+
+    plan = commands.add_parser("plan", parents=[common], help="draft a plan for a file, and say why")
+    plan.add_argument("input", metavar="INPUT", help="csv, tsv, parquet or jsonl")
+    plan.add_argument("-o", "--output", metavar="PLAN", help="write it there (default: print it)")
+    plan.add_argument("--taxonomy", metavar="T,T", help="taxonomies to try, the first known wins (default: wordnet)")
+    plan.set_defaults(run="plan:run")
+
+    anonymize = commands.add_parser(
+        "anonymize",
+        aliases=["anonymise"],
+        parents=[common, known],
+        help="publish a file: groups of at least k persons that are published alike",
+    )
+    anonymize.add_argument("input", nargs="?", metavar="INPUT", help="csv, tsv, parquet or jsonl")
+    anonymize.add_argument("-o", "--output", metavar="OUT", help="the release: csv, tsv, parquet or jsonl")
+    anonymize.add_argument("-k", type=int, metavar="K", help="persons per class (default: 5)")
+    anonymize.add_argument("--method", metavar="M", help="how groups are formed: refined (default) or mdav")
+    anonymize.add_argument("--aggregate", metavar="A", help="distance between sets (default: min-sum)")
+    anonymize.add_argument("--measure", metavar="C", help="distance between concepts (default: jaccard)")
+    anonymize.add_argument("--known-items", type=int, metavar="M", help="the support rule's m (default: 2)")
+    anonymize.add_argument("--consensus", action="store_true", help="publish only what half of a group holds")
+    anonymize.add_argument("--representative", metavar="R", help="best (default), medoid or per-record")
+    anonymize.add_argument("--keep-order", action="store_true", help="do not shuffle the rows")
+    anonymize.add_argument("--no-baselines", action="store_true", help="do not measure other ways to form groups")
+    anonymize.add_argument("--report", metavar="FILE", help="write the report (JSON)")
+    anonymize.add_argument("--trail", metavar="FILE", help="write the private trail: who became which row")
+    anonymize.add_argument("--engine", choices=["local"], default="local", help="where it runs")
+    anonymize.set_defaults(run="anonymize:run")
+
+    verify = commands.add_parser("verify", parents=[common], help="recount the classes of a release; exit 0 or 1")
+    verify.add_argument("release", metavar="RELEASE", help="the release")
+    verify.add_argument("-k", type=int, required=True, metavar="K", help="persons per class")
+    verify.add_argument("--plan", metavar="PLAN", help="says which columns are confidential")
+    verify.add_argument("--original", metavar="FILE", help="the original: count persons, check the support rule")
+    verify.add_argument("--trail", metavar="FILE", help="the private trail of the run")
+    verify.set_defaults(run="verify:run")
+
+    loss = commands.add_parser("loss", parents=[common, known], help="how far a release is from its original")
+    loss.add_argument("original", metavar="ORIGINAL", help="the original")
+    loss.add_argument("release", metavar="RELEASE", help="the release")
+    loss.add_argument("--trail", metavar="FILE", help="the private trail of the run, to bring rows together")
+    loss.set_defaults(run="loss:run")
 
 
 if __name__ == "__main__":

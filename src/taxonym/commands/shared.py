@@ -6,6 +6,7 @@ from typing import Any
 
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.plan import Plan
 from taxonym.terminal import Bar
 
 
@@ -21,6 +22,14 @@ def chosen_taxonomy(source: str, options: argparse.Namespace, notes: list[str] |
         named = {role.strip(): column.strip() for role, equals, column in pairs if equals}
         chosen["columns"] = named or [role.strip() for role, _, _ in pairs]
     return load(source, format=options.format, join_roots=options.join_roots, notes=notes, progress=Bar(), **chosen)
+
+
+def drafted(path: str, taxonomies: str | None) -> tuple[Plan, list[str]]:
+    """A plan from a look at a file, and why it is so."""
+    from taxonym.data.draft import draft_plan
+
+    draft = draft_plan(path, tuple((taxonomies or "wordnet").split(",")))
+    return Plan.from_dict(draft.plan, where=path), draft.notes
 
 
 def show_json(value: object) -> int:

@@ -13,7 +13,7 @@ from taxonym.knowledge.content import Floats
 from taxonym.mask.publish import Chosen, Support, middle
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words, runs
-from taxonym.measure.loss import from_middle, loss_of, squared_sum, to_medoids
+from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Plan
 
 if TYPE_CHECKING:
@@ -137,28 +137,11 @@ class Outcome:
 
         Baselines publish the plain medoid of each group, whatever the support rule; compare them with `medoids`.
         """
-        how, parts, members = compare_of(self.plan), parts_of(self.units.columns), self.members
+        how, parts = compare_of(self.plan), parts_of(self.units.columns)
         if self.plan.method.measure == EQUAL_TERMS:
             how = replace(how, measure="jaccard")  # terms without meaning cannot say what meaning was lost
-        apart, published = self.apart(how), self.published()
-        middle_of_all = from_middle(parts, how)
-        judge = replace(how, measure="wu-palmer" if how.measure in ("lin", "resnik", "jiang-conrath") else "lin")
-        everybody = np.arange(len(parts[0]))
-        found: dict[str, Any] = {
-            "distance": {"aggregate": how.aggregate, "measure": how.measure},
-            **loss_of(apart, middle_of_all[members]).as_data(),
-            "mean_to_a_random_record": float(
-                record_pairs(parts, parts, everybody, rng.permutation(everybody), how).mean()
-            ),
-            "batet2014_L": squared_sum(parts, published, members, self.group_of, how),
-            "batet2014_L_of_unchanged_data": squared_sum(parts, parts, members, members, how),
-            "judged_by_another_distance": {
-                "measure": judge.measure,
-                **loss_of(self.apart(judge), from_middle(parts, judge)[members]).as_data(),
-            },
-            "columns": self._by_column(how),
-            "groups": self._by_group(apart),
-        }
+        found = measures(parts, self.published(), self.members, self.group_of, how, rng)
+        found |= {"columns": self._by_column(how), "groups": self._by_group(self.apart(how))}
         if regroup is not None:
             found["mean_to_plain_medoids"] = self._other_ways(parts, how, rng, regroup)
         return found

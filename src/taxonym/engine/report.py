@@ -6,6 +6,7 @@ counts of persons below k only as "<k".
 
 import hashlib
 import io
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
     """Everything that may be told about a run."""
     plan, units, k = outcome.plan, outcome.units, outcome.plan.method.k
     sizes = np.array([len(group) for group in outcome.groups])
-    told = plan.to_dict()
-    told.get("method", {}).pop("seed", None)
+    told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}}
     named = "best" if plan.method.representative == "per-record" else plan.method.representative
     return {
         "taxonym": __version__,
@@ -126,11 +126,9 @@ def trail(outcome: Outcome, source: Any, record: Long, place: Long, apart: Float
 
 def fingerprint(source: Any, outcome: Outcome) -> str:
     """SHA-256 of the input file, or of the table as it was read."""
-    digest = hashlib.sha256()
     if isinstance(source, str | Path):
         with Path(source).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     buffer = io.BytesIO()
     outcome.units.table.frame.write_ipc(buffer)
-    digest.update(buffer.getbuffer())
-    return digest.hexdigest()
+    return hashlib.sha256(buffer.getbuffer()).hexdigest()

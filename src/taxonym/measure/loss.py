@@ -7,6 +7,7 @@ sets; the paper's own L is not, so what it gives for unchanged data is shown bes
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import fsum
+from typing import Any
 
 import numpy as np
 
@@ -73,6 +74,29 @@ def squared_sum(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long,
     """The paper's L, whatever the grouping's own distance: (Σ_i D_avg(x_i, x_i^A))² [Batet2014, eq. 8]."""
     average = record_pairs(x, y, rows, columns, replace(how, aggregate="avg"))
     return fsum(average.tolist()) ** 2
+
+
+def measures(
+    x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Every measure of loss: record rows[p] of the original x is published as record columns[p] of y.
+
+    `judged_by_another_distance` did not guide the grouping: what a method makes small it must not be judged by alone.
+    """
+    everybody = np.arange(len(x[0]))
+    another = replace(how, measure="wu-palmer" if how.measure in ("lin", "resnik", "jiang-conrath") else "lin")
+    apart, judged = (record_pairs(x, y, rows, columns, by) for by in (how, another))
+    return {
+        "distance": {"aggregate": how.aggregate, "measure": how.measure},
+        **loss_of(apart, from_middle(x, how)[rows]).as_data(),
+        "mean_to_a_random_record": float(record_pairs(x, x, everybody, rng.permutation(everybody), how).mean()),
+        "batet2014_L": squared_sum(x, y, rows, columns, how),
+        "batet2014_L_of_unchanged_data": squared_sum(x, x, rows, rows, how),
+        "judged_by_another_distance": {
+            "measure": another.measure,
+            **loss_of(judged, from_middle(x, another)[rows]).as_data(),
+        },
+    }
 
 
 def to_medoids(parts: Sequence[Part], groups: Sequence[Sequence[int]], how: Compare) -> Floats:

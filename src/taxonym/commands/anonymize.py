@@ -1,0 +1,110 @@
+"""taxonym anonymize INPUT -o OUT"""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from taxonym.commands.shared import drafted, show_json
+from taxonym.data.files import format_of
+from taxonym.errors import BadInput, BadPlan
+from taxonym.mask.result import Release
+from taxonym.pipeline import anonymize
+from taxonym.plan import Plan, read_plan
+from taxonym.terminal import Bar
+
+SETTINGS = ("k", "aggregate", "measure", "known_items", "representative", "seed")
+
+
+def run(options: argparse.Namespace) -> int:
+    plan = with_options(read_plan(options.plan) if options.plan else _own_plan(options), options)
+    source = options.input or (plan.located(plan.input.path) if plan.input.path else None)
+    if source is None:
+        raise BadPlan("anonymize: name the file to anonymise, or let the plan name it as input.path.")
+    out = options.output or plan.output.path
+    if out is None:
+        raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
+    format_of(Path(out))
+    check_places(source, [out, options.trail, options.report])
+    release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar())
+    release.write(out)
+    if options.report:
+        release.write_report(options.report)
+    if options.trail:
+        release.write_trail(options.trail)
+    if options.json:
+        return show_json(release.report)
+    print(f"{summary(release)}\nWritten: {out}" + (f", {options.report}" if options.report else ""))
+    if options.trail:
+        print(f"Private, not for publication: {options.trail}")
+    return 0
+
+
+def _own_plan(options: argparse.Namespace) -> Plan:
+    """A drafted plan, shown as it is used."""
+    if not options.input:
+        raise BadPlan("anonymize: name the file to anonymise, or a plan with --plan.")
+    plan, notes = drafted(options.input, options.taxonomy)
+    for line in (*notes, "This plan is used; write it to a file with 'taxonym plan' to change it:", plan.to_toml()):
+        print(line, file=sys.stderr)
+    return plan
+
+
+def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
+    """The plan with what the command line says otherwise."""
+    method: dict[str, Any] = {key: getattr(options, key) for key in SETTINGS if getattr(options, key) is not None}
+    if options.method:
+        method["name"] = options.method
+    if options.consensus:
+        method["consensus"] = True
+    try:
+        plan = replace(plan, method=replace(plan.method, **method))
+        if options.taxonomy and options.plan:
+            chosen = tuple(options.taxonomy.split(","))
+            columns = {
+                name: replace(c, taxonomy=chosen) if c.role == "quasi-identifier" and c.taxonomy else c
+                for name, c in plan.columns.items()
+            }
+            plan = replace(plan, columns=columns)
+    except BadPlan as error:
+        raise BadPlan(str(error).replace("method.", "--", 1).replace("_", "-", 1)) from None
+    return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
+
+
+def check_places(source: str, outputs: list[str | None]) -> None:
+    """Complain of what cannot be written before any work is done."""
+    for out in filter(None, outputs):
+        path = Path(out)
+        if path.exists() and os.path.exists(source) and path.samefile(source):
+            raise BadInput(f"{out}: is the file to anonymise. Write to another file, so that nothing is lost.")
+        if path.is_dir():
+            raise BadInput(f"{out}: is a folder. Name a file in it.")
+        if not path.parent.is_dir():
+            raise BadInput(f"{out}: there is no folder {path.parent}. Make it first, or choose another.")
+        if not os.access(path.parent, os.W_OK):
+            raise BadInput(f"{out}: cannot be written (Permission denied). Choose a folder you may write to.")
+
+
+def summary(release: Release) -> str:
+    """A run in a few lines."""
+    report = release.report
+    records, groups, loss = report["records"], report["groups"], report["loss"]
+    lines = [
+        report["verdict"],
+        f"{records['published_rows']:,} of {records['rows']:,} rows are published, in {groups['count']:,} groups of "
+        f"{groups['smallest']} to {groups['largest']}; the smallest class has {report['verified']['smallest_class']}.",
+    ]
+    lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]
+    for column in report["columns"]:
+        changed = column["compared_with_the_medoids"]
+        lines.append(
+            f"Column {column['name']!r}: {column['terms_with_a_concept_percent']} % of its terms have a concept in "
+            f"{column['taxonomy']}; compared with the groups' middle records, {changed['raised']:,} concepts were "
+            f"raised, {changed['dropped']:,} dropped, {changed['added']:,} added."
+        )
+    if ways := loss.get("mean_to_plain_medoids"):
+        others = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ways.items())
+        lines.append(f"Mean loss {loss['mean']:.3f}; to the plain middle records of {others}.")
+    return "\n".join([*lines, *report["notes"]])

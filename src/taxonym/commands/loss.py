@@ -1,0 +1,42 @@
+"""taxonym loss ORIGINAL RELEASE"""
+
+import argparse
+import sys
+
+import numpy as np
+
+from taxonym.commands.shared import drafted, show_json
+from taxonym.engine.prepare import prepare
+from taxonym.engine.written import Trail, loss_of_release
+from taxonym.plan import read_plan
+from taxonym.terminal import Bar
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.plan:
+        plan = read_plan(options.plan)
+    else:
+        plan, notes = drafted(options.original, options.taxonomy)
+        print("\n".join(notes), file=sys.stderr)
+    units = prepare(options.original, plan, Bar())
+    trail = Trail(options.trail) if options.trail else None
+    found = loss_of_release(options.release, plan, units, trail, np.random.default_rng(options.seed))
+    if options.json:
+        return show_json(found)
+    how, judge = found["distance"], found["judged_by_another_distance"]
+    share = found["sse_of_sst_percent"]
+    print(
+        f"Over {found['records']:,} published rows, by {how['aggregate']} over {how['measure']}:\n"
+        f"  mean distance to the original   {found['mean']:.4f}   (a random record: "
+        f"{found['mean_to_a_random_record']:.4f}, an exact copy: 0)\n"
+        f"  sum of distances                {found['sum']:,.2f}\n"
+        f"  sum of squared distances, SSE   {found['sse']:,.2f}"
+        + (f"   ({share:.1f} % of SST)" if share else "")
+        + "\n"
+        f"  L of Batet2014, eq. 8           {found['batet2014_L']:,.0f}   (of unchanged data: "
+        f"{found['batet2014_L_of_unchanged_data']:,.0f})\n"
+        f"  mean by {judge['measure']:<24}{judge['mean']:.4f}"
+    )
+    for name, count in found["words_without_meaning"].items():
+        print(f"  column {name!r}: {count:,} words of the release have no concept and were not counted")
+    return 0

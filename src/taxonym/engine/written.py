@@ -1,0 +1,151 @@
+"""Looking at a release that is already written: does it keep its promise, and what was lost?"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.data.cells import typed
+from taxonym.data.column import Column
+from taxonym.data.files import read
+from taxonym.distance.record import Part, Sets, Values
+from taxonym.engine.outcome import compare_of, parts_of
+from taxonym.engine.prepare import Numbers, Units
+from taxonym.errors import BadInput
+from taxonym.mask.proof import Classes, check_support, count_classes, published_words
+from taxonym.mask.publish import Support
+from taxonym.mask.support import Long
+from taxonym.mask.words import Words, runs
+from taxonym.measure.loss import measures
+from taxonym.plan import EQUAL_TERMS, Plan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Trail:
+    """The private trail of a run: which row of the release an input record became (from 1; 0: none)."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.where = str(path)
+        try:
+            lines = Path(path).read_text("utf-8").splitlines()
+            self.run, records = json.loads(lines[0]), [json.loads(line) for line in lines[1:]]
+            self.first = [record["rows"][0] for record in records]
+            self.released = [record["release_row"] or 0 for record in records]
+        except OSError as error:
+            raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
+        except (ValueError, KeyError, IndexError, TypeError):
+            raise BadInput(f"{path}: is no trail. Give the file that 'taxonym anonymize --trail' wrote.") from None
+
+    def rows(self, units: Units, height: int) -> Long:
+        """For every row of the release the record of the table it stands for."""
+        place = {int(units.table.row[units.table.row_start[i]]): i for i in range(len(units.table))}
+        found = np.full(height, -1, np.int64)
+        for first, row in zip(self.first, self.released, strict=True):
+            if row:
+                if row > height or first not in place:
+                    raise BadInput(f"{self.where}: belongs to another release or original: they have fewer rows.")
+                found[row - 1] = place[first]
+        if (found < 0).any():
+            row = found.argmin() + 1
+            raise BadInput(f"{self.where}: belongs to another release: it does not tell whose row {row} is.")
+        return found
+
+
+def read_release(path: str | Path, plan: Plan | None) -> "pl.DataFrame":
+    """The release as a table; a column that the plan does not publish is refused."""
+    frame = read(path)
+    if plan is not None:
+        published = {name for name, column in plan.columns.items() if column.role != "identifier"}
+        for name in frame.columns:
+            if name not in published:
+                raise BadInput(f"{path}: the plan publishes no column {name!r}. Is it the right plan?")
+        for name in published:
+            if name not in frame.columns:
+                raise BadInput(f"{path}: has no column {name!r}, which the plan publishes. Is it the right plan?")
+    return frame
+
+
+def verify_release(
+    path: str | Path, k: int, plan: Plan | None = None, units: Units | None = None, trail: Trail | None = None
+) -> Classes:
+    """Recount the classes of a written release; with the original also persons and the support rule.
+
+    The support rule is checked if the plan promises it, and raises BrokenPromise where it fails.
+    """
+    frame = read_release(path, plan)
+    confidential = [c.name for c in plan.columns.values() if c.role == "confidential"] if plan else []
+    persons = None
+    if units is not None and trail is not None:
+        persons = units.table.person[trail.rows(units, frame.height)].astype(np.int64)
+    counted = count_classes(frame, k, confidential, persons)
+    if counted.holds and plan is not None and units is not None and plan.method.representative != "medoid":
+        columns = []
+        for words in units.words:
+            cells = published_words(frame, published_column(words), str(path))
+            columns.append((cells, Support.of(words, units.persons, k)))
+        if columns:
+            check_support(columns, k, plan.method.known_items)
+    return counted
+
+
+def published_column(column: Words | Numbers) -> Column:
+    """A column as it is published: a text as a set."""
+    return replace(column.column, kind="set") if column.column.kind == "text" else column.column
+
+
+def release_parts(frame: "pl.DataFrame", units: Units, where: str) -> tuple[list[Part], dict[str, int]]:
+    """The quasi-identifiers of a release as distances see them, and how many words of each column mean nothing."""
+    made: list[Part] = []
+    strange: dict[str, int] = {}
+    for column, part in zip(units.columns, parts_of(units.columns), strict=True):
+        own = published_column(column)
+        if isinstance(column, Words):
+            meant = [[column.maps_to(word) for word in row] for row in published_words(frame, own, where)]
+            strange[own.name] = sum(row.count(None) for row in meant)
+            sets = runs(sorted({code for code in row if code is not None}) for row in meant)
+            made.append(Sets(column.tax, *sets, own.weight))
+        elif isinstance(part, Values):
+            import polars as pl
+
+            cells = typed(frame[own.name], own, where, ())
+            if cells.dtype.is_temporal():
+                cells = cells.cast(pl.Datetime("us")).cast(pl.Int64) / 86_400e6
+            made.append(Values(cells.cast(pl.Float64).fill_null(float("nan")).to_numpy(), part.span, part.weight))
+    return made, {name: n for name, n in strange.items() if n}
+
+
+def loss_of_release(
+    path: str | Path, plan: Plan, units: Units, trail: Trail | None, rng: np.random.Generator
+) -> Mapping[str, Any]:
+    """Every loss measure that applies to a written release.
+
+    Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or lost.
+    """
+    frame = read_release(path, plan)
+    if trail is not None:
+        record = trail.rows(units, frame.height)
+    elif plan.output.shuffle:
+        raise BadInput(f"{path}: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail.")
+    elif frame.height != len(units.table):
+        raise BadInput(
+            f"{path}: has {frame.height:,} rows where the original has {len(units.table):,} records, so some were left "
+            f"out and rows do not correspond. Give the trail with --trail."
+        )
+    else:
+        record = np.arange(frame.height)
+    unit_of = np.full(len(units.table), -1, np.int64)
+    for unit, records in enumerate(units.records):
+        unit_of[records] = unit
+    if (unit_of[record] < 0).any():
+        raise BadInput(f"{path}: publishes records that the plan would leave out. Is it the right plan?")
+    how = compare_of(plan)
+    if plan.method.measure == EQUAL_TERMS:
+        how = replace(how, measure="jaccard")
+    published, strange = release_parts(frame, units, str(path))
+    found = measures(parts_of(units.columns), published, unit_of[record], np.arange(frame.height), how, rng)
+    return found | {"words_without_meaning": strange}
