@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from taxonym.knowledge.catalog import load
     from taxonym.knowledge.content import content
     from taxonym.knowledge.taxonomy import Taxonomy
+    from taxonym.mask.result import Release
+    from taxonym.pipeline import anonymize
+    from taxonym.plan import Plan, read_plan
     from taxonym.text.finder import Finder, map_text
     from taxonym.text.lookup import Mention
 
@@ -21,8 +24,11 @@ __version__ = "0.1.0"
 __all__ = [
     "Finder",
     "Mention",
+    "Plan",
+    "Release",
     "Taxonomy",
     "__version__",
+    "anonymize",
     "concept_distance",
     "concept_distance_blocks",
     "concept_distances",
@@ -33,6 +39,7 @@ __all__ = [
     "map_text",
     "mdav",
     "medoid",
+    "read_plan",
     "refined",
     "set_distance",
 ]
@@ -41,6 +48,8 @@ __all__ = [
 _HOME = {
     "Finder": "text.finder",
     "Mention": "text.lookup",
+    "Plan": "plan",
+    "Release": "mask.result",
     "Taxonomy": "knowledge.taxonomy",
     "concept_distance": "distance.registry",
     "anonymize": "pipeline",
@@ -52,6 +61,7 @@ _HOME = {
     "map_text": "text.finder",
     "mdav": "group.mdav",
     "medoid": "group.mdav",
+    "read_plan": "plan",
     "refined": "group.refine",
     "set_distance": "distance.sets",
 }

@@ -59,8 +59,11 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
     assert sorted(taxonym.__all__) == [
         "Finder",
         "Mention",
+        "Plan",
+        "Release",
         "Taxonomy",
         "__version__",
+        "anonymize",
         "concept_distance",
         "concept_distance_blocks",
         "concept_distances",
@@ -71,6 +74,7 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
         "map_text",
         "mdav",
         "medoid",
+        "read_plan",
         "refined",
         "set_distance",
     ]
