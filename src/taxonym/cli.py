@@ -93,7 +93,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"taxonym {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    demo = commands.add_parser("demo", parents=[common], help="a short tour on the bundled WordNet")
+    demo = commands.add_parser("demo", parents=[common], help="the main job on bundled example data")
+    demo.add_argument("--out", default="taxonym-demo", metavar="DIR", help="where to write (default: taxonym-demo)")
+    demo.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
     demo.set_defaults(run="demo:run")
 
     _release_commands(commands, common)

@@ -1,20 +1,23 @@
-"""The tour that `taxonym demo` prints: what words mean, how far apart they are, why that helps."""
+"""The main job on the bundled examples: what `taxonym demo` shows and writes."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from taxonym.distance.registry import DISTANCES, concept_distance
+from taxonym.data.files import read
+from taxonym.errors import BadInput
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.check import facts
-from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.mask.proof import count_classes
+from taxonym.mask.result import Release
+from taxonym.pipeline import anonymize
+from taxonym.plan import read_plan
+from taxonym.progress import SILENCE, Progress
 
-_SPORTS = [
-    ("swimming", "water sports"),
-    ("windsurfing", "water sports"),
-    ("water sports", "sports"),
-    ("chess", "board games"),
-]
-_PAIRS = [("flu", "pneumonia"), ("flu", "diabetes"), ("flu", "bicycle")]
+_SHOWN = 5  # members of a group and terms of a record that are shown
+_WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,63 +29,107 @@ class Step:
     data: dict[str, Any]
 
 
-def tour() -> list[Step]:
-    """All stops, computed, not told."""
-    wordnet = load("wordnet")
-    return [_words(wordnet), _senses(wordnet), _distances(wordnet), _hand_made()]
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A bundled example: its plan, what it is, the column to show, and how its files are named."""
+
+    name: str
+    about: str
+    column: str
+    prefix: str = ""
 
 
-def _words(tax: Taxonomy) -> Step:
-    about = facts(tax)
+EXAMPLES = (
+    Example("search-log", "what 600 invented people typed into a search engine in two weeks", "query"),
+    Example("diagnoses", "visits of 700 invented patients to an invented hospital", "diagnoses", "diagnoses-"),
+)
+
+
+def tour(out: Path, seed: int | None = None, progress: Progress = SILENCE) -> list[Step]:
+    """Anonymise, verify and measure every example; write releases and reports to the folder `out`."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be made ({error.strerror}). Choose another folder with --out.") from None
+    return [_words(), *(_shown(example, out, seed, progress) for example in EXAMPLES), _next(out)]
+
+
+def _words() -> Step:
+    about = facts(load("wordnet"))
     return Step(
-        "1. What words mean",
-        f"{about.name}: {about.concepts:,} concepts, {about.labels:,} labels, up to {about.max_depth} levels deep.\n"
-        f"It ships with Taxonym; ICD-10-CM, HPO and files of your own load the same way.",
+        "What words mean",
+        f"{about.name} ships with Taxonym: {about.concepts:,} concepts, {about.labels:,} labels. ICD-10-CM, HPO and "
+        f"files of your own\n(CSV, OBO, OWL, SKOS, LMF …) load the same way.",
         {"taxonomy": about.name, "concepts": about.concepts, "labels": about.labels},
     )
 
 
-def _senses(tax: Taxonomy) -> Step:
-    codes = tax.codes("bank")[:3]
-    lines = [f"  {tax.id(c):<38} {tax.gloss(c)}" for c in codes]
-    return Step(
-        "2. A word may mean several things",
-        "'bank', its three most usual senses:\n" + "\n".join(lines),
-        {"term": "bank", "concepts": [tax.id(c) for c in codes]},
+def _shown(example: Example, out: Path, seed: int | None, progress: Progress) -> Step:
+    folder = Path(str(files("taxonym") / "examples"))
+    plan = read_plan(folder / f"{example.name}.toml")
+    plan = replace(plan, method=replace(plan.method, seed=seed))
+    source = folder / f"{example.name}.csv"
+    release = anonymize(source, plan, progress=progress)
+    written, reported = out / f"{example.prefix}release.csv", out / f"{example.prefix}report.json"
+    release.write(written)
+    release.write_report(reported)
+    confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
+    again = count_classes(read(written), plan.method.k, confidential)
+    loss, records = release.report["loss"], release.report["records"]
+    ways = loss["mean_to_plain_medoids"]
+    text = "\n".join(
+        [
+            f"{source.name}: {records['rows']:,} rows of {records['persons']:,} persons: {example.about}.",
+            *_before_and_after(release, source, example, str(plan.input.person)),
+            "",
+            f"Verified   {written} has {again.rows:,} rows in {again.classes:,} classes; the smallest has "
+            f"{again.smallest} (k = {plan.method.k}).",
+            f"Lost       {loss['mean']:.2f} of 1 on average; a random record would lose "
+            f"{loss['mean_to_a_random_record']:.2f}, an exact copy 0.",
+            f"           Plain middle records: {ways['these_groups']:.2f} of these groups, "
+            f"{ways['groups_by_equal_terms']:.2f} of groups by equal words, {ways['random_groups']:.2f} at random.",
+            f"Written    {written} and {reported}",
+        ]
     )
+    data = {"release": str(written), "report": str(reported), "verified": again.as_data(), "loss": loss["mean"]}
+    return Step(f"Example: {example.name}", text, data)
 
 
-def _distances(tax: Taxonomy) -> Step:
-    shown = ("jaccard", "wu-palmer", "lin")
-    rows, data = [], []
-    for one, other in _PAIRS:
-        a, b = tax.codes(one)[0], tax.codes(other)[0]
-        lcs = tax.lcs(a, b)
-        values = {m: concept_distance(tax, a, b, m) for m in shown}
-        rows.append(
-            f"  {one:<5}{other:<12}"
-            + "".join(f"{values[m]:>11.3f}" for m in shown)
-            + f"   {tax.label(lcs) if lcs is not None else '–'}"
-        )
-        data.append({"a": one, "b": other, **values})
-    head = " " * 19 + "".join(f"{m:>11}" for m in shown) + "   in common"
+def _before_and_after(release: Release, source: Path, example: Example, person: str) -> list[str]:
+    """Of the groups that fit on a line, the one that lost least: what its persons wrote, what all are published as."""
+    frame = read(source)
+    whose, cells = frame[person].to_list(), frame[example.column].to_list()
+
+    def terms(rows: Sequence[int]) -> dict[str, list[str]]:
+        mine: dict[str, list[str]] = {}
+        for row in rows:
+            mine.setdefault(whose[row], []).extend(cells[row].split(";"))
+        return mine
+
+    trail = release.trail()["records"]
+    loss = {row - 1: (line["loss"], line["release_row"]) for line in trail for row in line["rows"]}
+
+    def fitness(group: list[int]) -> tuple[bool, float, list[int]]:
+        sizes = [len(set(some)) for some in terms(group).values()]
+        return not 3 <= min(sizes) <= max(sizes) <= 2 * _SHOWN, sum(loss[row][0] for row in group) / len(group), group
+
+    group = min(release.groups, key=fitness)
+    row = loss[group[0]][1]
+    lines = ["", *(f"Before     {_short(some)}" for some in list(terms(group).values())[:_SHOWN])]
+    return [*lines, f"After      {_short(release.frame[example.column][row - 1])}   (all of them)"]
+
+
+def _short(terms: Sequence[str]) -> str:
+    text = "; ".join(dict.fromkeys(terms))
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 2] + " …"
+
+
+def _next(out: Path) -> Step:
     return Step(
-        f"3. How far apart they are ({len(DISTANCES)} distances; 0 = the same, 1 = nothing in common)",
-        head
-        + "\n"
-        + "\n".join(rows)
-        + "\nRecords with a small distance can be published alike and keep their meaning.",
-        {"distances": data},
-    )
-
-
-def _hand_made() -> Step:
-    tax = Taxonomy.from_edges(_SPORTS)
-    a, b, c = (tax.code(word) for word in ("swimming", "windsurfing", "chess"))
-    near, far = concept_distance(tax, a, b), concept_distance(tax, a, c)
-    return Step(
-        "4. A hierarchy of your own",
-        f"Four lines of child,parent make a taxonomy: swimming–windsurfing {near:.2f}, swimming–chess {far:.2f}.\n"
-        f"Next: taxonym distance flu pneumonia --measure all; taxonym concepts bank --explain; taxonym --help",
-        {"swimming-windsurfing": near, "swimming-chess": far},
+        "Your own data",
+        "taxonym plan FILE -o plan.toml              draft a plan, and say why\n"
+        "taxonym anonymize FILE --plan plan.toml -o RELEASE\n"
+        "taxonym verify RELEASE -k 5                 recount the classes\n"
+        "taxonym --help",
+        {"out": str(out)},
     )

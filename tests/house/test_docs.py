@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
         "<http://example.org/a> a owl:Class ; rdfs:label 'a'@en .\n"
     )
+    for example in (ROOT / "src" / "taxonym" / "examples").iterdir():
+        shutil.copy(example, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

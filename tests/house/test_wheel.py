@@ -36,7 +36,7 @@ def test_the_wheel_works_from_a_folder_of_its_own(wheel: Path, tmp_path: Path) -
         "import sys; sys.path.insert(0, '.')\n"
         "import taxonym, taxonym.cli\n"
         "assert taxonym.__file__.startswith(sys.argv[1]), taxonym.__file__\n"
-        "raise SystemExit(taxonym.cli.main(['demo']))"
+        "raise SystemExit(taxonym.cli.main(['demo', '--out', 'shown']))"
     )
     command = [sys.executable, "-c", script, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)

@@ -1,8 +1,10 @@
+import csv
 import json
 import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -277,13 +279,27 @@ def test_an_unforeseen_error_gives_no_value_away(
         assert "Jane" not in err
 
 
-def test_the_demo_is_a_tour_with_computed_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "demo")
+def test_the_demo_writes_verified_releases_and_reports_of_both_examples(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, out, _ = run(capsys, "demo", "--out", str(tmp_path / "new"), "--seed", "1")
     assert code == 0
     assert "95,882 concepts" in out
-    assert "swimming–windsurfing 0.50, swimming–chess 1.00" in out
-    _, text, _ = run(capsys, "demo", "--json")
-    assert json.loads(text)[-1] == {"swimming-windsurfing": 0.5, "swimming-chess": 1.0}
+    assert out.count("Before     ") == 10
+    assert out.count("After      ") == 2
+    for prefix, rows in (("", 600), ("diagnoses-", 1043)):
+        classes = Counter()
+        with (tmp_path / "new" / f"{prefix}release.csv").open(newline="") as file:
+            for row in csv.DictReader(file):
+                classes[tuple(value for name, value in row.items() if name != "stay_days")] += 1
+        assert sum(classes.values()) == rows
+        assert min(classes.values()) >= 5
+        report = json.loads((tmp_path / "new" / f"{prefix}report.json").read_text())
+        assert report["verified"]["holds"]
+        assert 0 < report["loss"]["mean"] < report["loss"]["mean_to_a_random_record"]
+    _, text, _ = run(capsys, "demo", "--out", str(tmp_path / "again"), "--seed", "1", "--json")
+    assert [step["verified"]["smallest_class"] for step in json.loads(text)[1:3]] == [5, 5]
+    assert (tmp_path / "again" / "release.csv").read_bytes() == (tmp_path / "new" / "release.csv").read_bytes()
 
 
 def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -78,7 +78,7 @@ def read_edges(
             raise BadTaxonomy(f"{path}: line {line}: the child is empty. Fill the cell or remove the row.")
         if child not in first_line:
             first_line[child] = line
-            draft.add(child, gloss=cell.get("gloss", ""), line=line)
+            draft.add(child, [] if has_label else [child], gloss=cell.get("gloss", ""), line=line)
         if label := intern(cell.get("label", "")):
             if fold(labels.setdefault(child, label)) != fold(label):
                 raise BadTaxonomy(

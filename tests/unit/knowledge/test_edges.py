@@ -75,6 +75,12 @@ def test_ids_have_labels_synonyms_and_glosses_and_labels_need_not_be_unique(file
     assert tax.gloss(two) == "a boiled one"
 
 
+def test_without_a_label_column_a_concept_with_synonyms_keeps_its_own_name(file):
+    tax = read_edges(file("child,parent,synonyms\nflu,disease,influenza|grippe\n")).build()
+    assert tax.labels(tax.code("flu")) == ["flu", "influenza", "grippe"]
+    assert tax.codes("flu") == tax.codes("grippe") == [tax.code("flu")]
+
+
 def test_one_cell_holds_several_parents_where_the_children_are_ids(file):
     tax = read_edges(file("id,parent,name\n1,,a\n2,,b\n3,1|2,c\n4,1; 2,d\n")).build()
     assert graph(tax)["3"] == ("c", {"1", "2"})
