@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from taxonym.distance.registry import concept_distance
     from taxonym.distance.sets import set_distance
     from taxonym.distance.sets_matrix import distance_matrix
+    from taxonym.group.adaptive import adaptive_mdav
     from taxonym.group.mdav import mdav, medoid
     from taxonym.group.refine import refined
     from taxonym.knowledge.catalog import load
@@ -28,6 +29,7 @@ __all__ = [
     "Release",
     "Taxonomy",
     "__version__",
+    "adaptive_mdav",
     "anonymize",
     "concept_distance",
     "concept_distance_blocks",
@@ -52,6 +54,7 @@ _HOME = {
     "Release": "mask.result",
     "Taxonomy": "knowledge.taxonomy",
     "concept_distance": "distance.registry",
+    "adaptive_mdav": "group.adaptive",
     "anonymize": "pipeline",
     "concept_distance_blocks": "distance.matrix",
     "concept_distances": "distance.matrix",

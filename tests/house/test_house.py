@@ -63,6 +63,7 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
         "Release",
         "Taxonomy",
         "__version__",
+        "adaptive_mdav",
         "anonymize",
         "concept_distance",
         "concept_distance_blocks",

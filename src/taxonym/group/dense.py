@@ -44,18 +44,18 @@ def densest_first(D, k, near):
         r = best[0]
         for i in best:
             r = i if reach[i] < reach[r] else r
-        _free_neighbours(D[r], near[r], label, r, group)
+        free_neighbours(D[r], near[r], label, r, group)
         total = 0.0
         for i in group[1:]:
             total += D[r, i]
         if total > reach[r]:
             reach[r] = total
-            _find_best(reach, r // BLOCK, best)
+            find_best(reach, r // BLOCK, best)
             continue
         for i in group:
             label[i] = groups
             reach[i] = np.inf
-            _find_best(reach, i // BLOCK, best)
+            find_best(reach, i // BLOCK, best)
         groups += 1
         free -= k
     for row in range(n):
@@ -65,7 +65,7 @@ def densest_first(D, k, near):
 
 
 @njit(nogil=True, cache=True)
-def _find_best(reach, block, best):
+def find_best(reach, block, best):
     at = block * BLOCK
     for i in range(at, min(at + BLOCK, len(reach))):
         at = i if reach[i] < reach[at] else at
@@ -73,7 +73,7 @@ def _find_best(reach, block, best):
 
 
 @njit(nogil=True, cache=True)
-def _free_neighbours(row, near, label, r, group):
+def free_neighbours(row, near, label, r, group):
     """r and the nearest records without a label: from the list of near ones if that suffices, else from all."""
     k = len(group)
     group[0] = r

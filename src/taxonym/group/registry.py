@@ -28,6 +28,12 @@ GROUPINGS = {
     g.name: g
     for g in (
         Grouping("mdav", "mdav:mdav", "NavarroArribas2010", "groups of k around the records farthest from the middle"),
+        Grouping(
+            "adaptive-mdav",
+            "adaptive:adaptive_mdav",
+            "ImranDaud2022",
+            "sizes follow the data: a group grows while records are about as close as its own",
+        ),
         # the search is ours; what it makes small is the paper's sum of distances to the medoid (eq. 7)
         Grouping("refined", "refine:refined", "Batet2014", "local search from a good start; never worse than mdav"),
     )
