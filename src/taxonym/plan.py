@@ -66,7 +66,8 @@ class Method:
     name: str = "refined"
     k: int = 5
     aggregate: str = "min-sum"
-    measure: str = "jaccard"
+    measure: str = ""  # jaccard, or log where attributes are matched
+    threshold: float = 0.8
     content: str = "seco"
     known_items: int = 2
     consensus: bool = False
@@ -75,6 +76,7 @@ class Method:
 
     def __post_init__(self) -> None:
         # The registries are imported when a plan is checked, not before.
+        from taxonym.distance.attributes import MATCHINGS, check_threshold
         from taxonym.distance.registry import DISTANCES
         from taxonym.distance.sets import AGGREGATIONS
         from taxonym.group.registry import GROUPINGS
@@ -83,10 +85,16 @@ class Method:
         check_types(self, "method")
         object.__setattr__(self, "name", american(self.name, GROUPINGS))
         one_of("method.name", self.name, GROUPINGS)
-        one_of("method.aggregate", self.aggregate, AGGREGATIONS)
+        one_of("method.aggregate", self.aggregate, [*AGGREGATIONS, *MATCHINGS])
+        if not self.measure:
+            object.__setattr__(self, "measure", usual_measure(self.aggregate))
         one_of("method.measure", self.measure, [*DISTANCES, EQUAL_TERMS])
         one_of("method.content", self.content, CONTENTS)
         one_of("method.representative", self.representative, REPRESENTATIVES)
+        try:
+            check_threshold(self.threshold)
+        except BadPlan as error:
+            raise BadPlan(f"method.{error}") from None
         for key, least in (("k", 2), ("known_items", 0), ("seed", 0)):
             value = getattr(self, key)
             if value is not None and value < least:
@@ -193,6 +201,11 @@ def read_plan(path: str | Path) -> Plan:
 # ---------------------------------------------------------------------- settings from and to tables
 
 
+def usual_measure(aggregate: str) -> str:
+    """The distance between concepts that belongs to a distance between sets, unless told otherwise."""
+    return "log" if aggregate.startswith("matching") else "jaccard"
+
+
 def american(name: str, known: Iterable[str]) -> str:
     """A name as it is registered, where it was written the British way (generalise)."""
     other = re.sub(r"is(e|ed|ation)\b", r"iz\1", name)
@@ -223,7 +236,8 @@ def _said(settings: Input | Column | Method | Output) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for f in fields(settings):
         value = getattr(settings, f.name)
-        if value != f.default and not (f.name == "name" and isinstance(settings, Column)):
+        implied = isinstance(settings, Method) and f.name == "measure" and value == usual_measure(settings.aggregate)
+        if value != f.default and not implied and not (f.name == "name" and isinstance(settings, Column)):
             made[f.name] = (
                 value
                 if not isinstance(value, tuple)

@@ -15,7 +15,7 @@ from taxonym.pipeline import anonymize
 from taxonym.plan import Plan, read_plan
 from taxonym.terminal import Bar
 
-SETTINGS = ("k", "aggregate", "measure", "known_items", "representative", "seed")
+SETTINGS = ("k", "aggregate", "measure", "threshold", "known_items", "representative", "seed")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from taxonym.distance.attributes import MATCHINGS, THRESHOLD, Attributes, attribute_distance
 from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.registry import content_for, distance_named
@@ -37,6 +38,11 @@ class Compare:
     aggregate: str = "min-sum"
     measure: str = "jaccard"
     content: str = "seco"
+    threshold: float = THRESHOLD  # of matching: from which similarity on two concepts count as one attribute
+
+    @property
+    def by_attributes(self) -> bool:
+        return self.aggregate in MATCHINGS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,10 +63,16 @@ class Sets:
 
     def distance(self, other: "Sets", i: int, j: int, how: Compare) -> float:
         """From record i to record j of the other column: the definition."""
+        if how.by_attributes:
+            sets = self.record(i), other.record(j)
+            return attribute_distance(self.tax, *sets, how.aggregate, threshold=how.threshold, measure=how.measure)
         return set_distance(self.tax, self.record(i), other.record(j), how.aggregate, how.measure, content=how.content)
 
     def square(self, rows: Long, how: Compare) -> Shorts:
         """All pairs of some records, in steps of 1/65535."""
+        if how.by_attributes:
+            found = Attributes.of(self.tax, self.start, self.codes, how.threshold, how.measure)
+            return found.square(rows, how.aggregate)
         steps: Shorts = distance_matrix(
             self.tax, self.picked(rows), how.aggregate, how.measure, content=how.content, dtype="uint16"
         )
@@ -68,6 +80,9 @@ class Sets:
 
     def rectangle(self, rows: Long, other: "Sets", columns: Long, how: Compare) -> Floats:
         """Some records against some of another column."""
+        if how.by_attributes:
+            every = self.pairs(np.repeat(rows, len(columns)), other, np.tile(columns, len(rows)), how)
+            return every.reshape(len(rows), len(columns))
         a, b = self.picked(rows), other.picked(columns)
         found: Floats = set_distances(self.tax, a, b, how.aggregate, how.measure, content=how.content)
         return found
@@ -77,6 +92,11 @@ class Sets:
 
     def pairs(self, rows: Long, other: "Sets", columns: Long, how: Compare) -> Floats:
         """From record rows[p] to record columns[p] of the other column, for every p; not rounded."""
+        if how.by_attributes:
+            start = np.concatenate((self.start, self.start[-1] + other.start[1:]))
+            both = np.concatenate((self.codes, other.codes))
+            found = Attributes.of(self.tax, start, both, how.threshold, how.measure)
+            return found.pairs(rows, found, columns + len(self), how.aggregate)
         out = np.empty(len(rows))
         chosen = aggregation_named(how.aggregate)
         steps = (_STEPS[chosen.inner], _STEPS[chosen.outer], chosen.both_ways, chosen.by_size)

@@ -37,7 +37,8 @@ def parts_of(columns: Sequence[Words | Numbers], raw: bool = False) -> list[Part
 def compare_of(plan: Plan) -> Compare:
     """How sets are compared; terms without meaning are equal or not."""
     measure = "equal" if plan.method.measure == EQUAL_TERMS else plan.method.measure
-    return Compare(aggregate=plan.method.aggregate, measure=measure, content=plan.method.content)
+    method = plan.method
+    return Compare(aggregate=method.aggregate, measure=measure, content=method.content, threshold=method.threshold)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -51,7 +51,8 @@ def choose(supports: Sequence[Support], groups: Groups, rule: Rule, representati
     for one in supports:
         own = Rule(k=rule.k, known_items=rule.known_items, consensus=rule.consensus, printable=one.printable)
         name = "closest" if one.words.column.kind == "nominal" and representative == "best" else representative
-        parts = represent(one.holders, groups, own, name, how.aggregate, how.measure, how.content)
+        aggregate = "min-sum" if how.by_attributes else how.aggregate  # matching does not say which way is better
+        parts = represent(one.holders, groups, own, name, aggregate, how.measure, how.content)
         concepts = [part.concepts for part in parts]
         if name == "medoid":  # as it is, but for what no word stands for
             concepts = [tuple(c for c in codes if one.printable[c]) for codes in concepts]
