@@ -14,11 +14,16 @@ ROLES = ("identifier", "quasi-identifier", "confidential", "other")
 KINDS = ("nominal", "set", "text", "number", "date")
 POLICIES = ("suppress", "keep-as-own-concept", "error")  # for terms without a concept and for missing values
 PERSON_ROWS = ("unite", "keep", "unique")
-_ALLOWED = {"role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "decimal": (".", ",")}
+OTHER_WORDS = ("keep", "drop")  # words outside the topics: masked like others, or neither used nor published
+_ALLOWED = {
+    "role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "decimal": (".", ","),
+    "other_words": OTHER_WORDS,
+}  # fmt: skip
 _WORDS = ("nominal", "set", "text")
 _ONLY = {  # settings that make sense for some kinds only
     "separator": ("set",), "multiplicity": ("set",), "taxonomy": _WORDS, "senses": _WORDS, "overrides": _WORDS,
-    "category": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
+    "category": _WORDS, "parts": _WORDS, "spelling": _WORDS, "topics": _WORDS, "topics_file": _WORDS,
+    "other_words": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
 }  # fmt: skip
 _TYPES = {str: "a text", int: "a whole number", bool: "true or false", float: "a number", tuple: "a list of texts"}
 
@@ -28,7 +33,8 @@ class Column:
     """What a column is for (role), what it holds (kind), and how its words get their meaning.
 
     `separator` stands between the terms of a set (quoting: delimited.join_cell), which with `multiplicity` may repeat
-    itself. `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
+    itself. `topics` names the sensitive topics of topics_file that matter, and `other_words` what becomes of words
+    outside them. `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
     """
 
     name: str
@@ -41,6 +47,11 @@ class Column:
     senses: str = "first"
     overrides: str | None = None
     category: str | None = None
+    parts: tuple[str, ...] = ("n",)
+    spelling: int = 0
+    topics: tuple[str, ...] = ()
+    topics_file: str = "wordnet"
+    other_words: str = "keep"
     on_unknown: str = "suppress"
     on_empty: str = "suppress"
     format: str | None = None
@@ -49,6 +60,11 @@ class Column:
     def __post_init__(self) -> None:
         key = f"columns.{self.name}"
         check_types(self, key)
+        if self.other_words == "pass":
+            raise BadPlan(
+                f"{key}.other_words: words that are passed on as they are would break the promise of k. "
+                f"Choose keep (masked like others) or drop."
+            )
         for name, allowed in _ALLOWED.items():
             one_of(f"{key}.{name}", getattr(self, name), allowed)
         if self.senses != "first":
@@ -58,6 +74,10 @@ class Column:
             if self.kind not in kinds and getattr(self, field.name) != field.default:
                 fix = f"this is {self.kind!r}. Remove it, or change the kind."
                 raise BadPlan(f"{key}.{field.name}: belongs to columns of kind {', '.join(kinds)}, and {fix}")
+        if not self.parts or not set(self.parts) <= {"n", "v"}:
+            raise BadPlan(f"{key}.parts: choose from n (nouns) and v (verbs), got {list(self.parts)}.")
+        if self.spelling not in (0, 1, 2):
+            raise BadPlan(f"{key}.spelling: must be 0, 1 or 2, got {self.spelling}.")
         if not self.separator or '"' in self.separator:
             raise BadPlan(f"{key}.separator: must be some characters, such as ';' or '|', and no double quote.")
         if not 0 < self.weight < float("inf"):

@@ -24,6 +24,7 @@ from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
 from taxonym.text.finder import Finder
 from taxonym.text.senses import read_overrides
+from taxonym.text.sensitive import Topics, load_topics
 
 if TYPE_CHECKING:
     import polars as pl
@@ -157,7 +158,8 @@ def _column(
     cells = table.terms(column.name)
     if column.kind == "text":
         cells = [[line for text in texts for line in text.splitlines()] for texts in cells]
-    return read_words(column, cells, finder, table.where, rows, progress)
+    topics = topics_of(column, plan, finder)
+    return read_words(column, cells, finder, table.where, rows, topics, progress)
 
 
 def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress: Progress = SILENCE) -> Finder | None:
@@ -168,12 +170,27 @@ def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress:
         if name not in loaded:
             loaded[name] = load(plan.located(name), progress=progress)
     taxonomies = [loaded[name] for name in column.taxonomy]
-    chosen: dict[str, Any] = {"senses": column.senses, "category": column.category}
+    chosen: dict[str, Any] = {
+        "senses": column.senses,
+        "category": column.category,
+        "parts": column.parts,
+        "spelling": column.spelling,
+    }
     finder = Finder(taxonomies, **chosen)
     if column.overrides is None:
         return finder
     overrides = read_overrides(Path(plan.located(column.overrides)), finder.taxonomy)
     return Finder(taxonomies, **chosen, overrides=overrides)
+
+
+def topics_of(column: Column, plan: Plan, finder: Finder | None) -> Topics | None:
+    """The sensitive topics that a column names; "all" names all of its file."""
+    if not column.topics:
+        return None
+    if finder is None:
+        raise BadPlan(f"columns.{column.name}.topics: need a taxonomy. Name one, such as 'wordnet'.")
+    known = load_topics(finder.taxonomy, plan.located(column.topics_file))
+    return known if column.topics == ("all",) else known.only(column.topics)
 
 
 def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:

@@ -14,6 +14,7 @@ from taxonym.mask.support import Long
 from taxonym.mask.synthesis import MapsTo, Terms
 from taxonym.progress import SILENCE, Progress
 from taxonym.text.finder import Finder
+from taxonym.text.sensitive import Topics
 from taxonym.text.terms import Said, terms_of, tidy
 
 MISSING = "(missing)"  # the concept of an empty cell under the policy keep-as-own-concept
@@ -25,8 +26,8 @@ class Words:
     """The concepts of record i, ascending and each once, are codes[start[i]:start[i + 1]].
 
     Behind them stands what was written: names[term[j]] was taken for the concept meant[j] in the record row[j].
-    `maps_to` says what a printed word means. `unknown` counts the phrases without a concept, record by record; `known`
-    and `unknown` together are all phrases.
+    `maps_to` says what a printed word means. `unknown` counts the phrases without a concept, record by record,
+    `outside` those that were dropped because no topic of the column holds them.
     """
 
     column: Column
@@ -38,6 +39,8 @@ class Words:
     meant: Long
     names: list[str]
     unknown: Long
+    outside: Long
+    topics: Topics | None
     maps_to: MapsTo
 
     def __len__(self) -> int:
@@ -57,7 +60,7 @@ class Words:
         start, codes = runs(found)
         return Words(
             self.column, self.tax, start, codes, place[self.row[kept]], self.term[kept], self.meant[kept], self.names,
-            self.unknown[rows], self.maps_to,
+            self.unknown[rows], self.outside[rows], self.topics, self.maps_to,
         )  # fmt: skip
 
     def written(self, persons: Long) -> Terms:
@@ -88,6 +91,7 @@ def read_words(
     finder: Finder | None,
     where: str,
     rows: Sequence[int],
+    topics: Topics | None = None,
     progress: Progress = SILENCE,
 ) -> Words:
     """What the cells of a column mean: of every record its terms (of a text, its lines).
@@ -100,7 +104,7 @@ def read_words(
             cells = [terms or [MISSING] for terms in cells]
         values = flat([tidy(term) for terms in cells for term in terms] or [MISSING], column.name)
         said = [[Said([(tidy(term), values.code(tidy(term)))], []) for term in terms] for terms in cells]
-        return _words(column, values, said, _in(values))
+        return _words(column, values, said, [0] * len(said), None, _in(values))
     read = _reader(finder, column)
     progress.start(f"concepts of {column.name}", len(cells))
     said = []
@@ -126,7 +130,13 @@ def read_words(
         tax, own = with_roots(tax, new), {label: len(finder.taxonomy) + i for i, label in enumerate(new)}
         said = [[Said([*o.known, *((u, own[u]) for u in o.unknown if u in own)], o.unknown) for o in f] for f in said]
         said = [found or [Said([(MISSING, own[MISSING])], [])] if MISSING in own else found for found in said]
-    return _words(column, tax, said, _meaning(finder, own, column.kind == "nominal"))
+    outside = [0] * len(said)
+    if topics is not None and column.other_words == "drop":
+        inside = np.ones(len(tax), np.bool_)  # what is a concept by policy stays
+        inside[: len(finder.taxonomy)] = topics.anywhere
+        outside = [sum(not inside[code] for one in found for _, code in one.known) for found in said]
+        said = [[Said([pair for pair in o.known if inside[pair[1]]], o.unknown) for o in found] for found in said]
+    return _words(column, tax, said, outside, topics, _meaning(finder, own, column.kind == "nominal"))
 
 
 def _reader(finder: Finder, column: Column) -> Read:
@@ -166,7 +176,14 @@ def _in(values: Taxonomy) -> MapsTo:
     return maps_to
 
 
-def _words(column: Column, tax: Taxonomy, said: list[list[Said]], maps_to: MapsTo) -> Words:
+def _words(
+    column: Column,
+    tax: Taxonomy,
+    said: list[list[Said]],
+    outside: list[int],
+    topics: Topics | None,
+    maps_to: MapsTo,
+) -> Words:
     number: dict[str, int] = {}
     row, term, meant = [], [], []
     for i, found in enumerate(said):
@@ -176,5 +193,6 @@ def _words(column: Column, tax: Taxonomy, said: list[list[Said]], maps_to: MapsT
             meant.append(code)
     start, codes = runs(sorted({code for one in found for _, code in one.known}) for found in said)
     unknown = [sum(len(one.unknown) for one in found) for found in said]
-    rows, terms, codes_meant, without = (np.array(values, np.int64) for values in (row, term, meant, unknown))
-    return Words(column, tax, start, codes, rows, terms, codes_meant, list(number), without, maps_to)
+    lists = (row, term, meant, unknown, outside)
+    rows, terms, codes_meant, without, dropped = (np.array(values, np.int64) for values in lists)
+    return Words(column, tax, start, codes, rows, terms, codes_meant, list(number), without, dropped, topics, maps_to)

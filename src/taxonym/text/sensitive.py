@@ -90,6 +90,16 @@ class Topics:
         found: Mask = self.matrix[self.names.index(name)]
         return found
 
+    def only(self, names: Sequence[str]) -> "Topics":
+        """Some of the topics."""
+        matrix = np.array([self.mask(name) for name in names])
+        return Topics(tuple(self.topics[self.names.index(name)] for name in names), matrix)
+
+    @property
+    def anywhere(self) -> Mask:
+        """For each concept whether it is in any topic."""
+        return np.logical_or.reduce(self.matrix, axis=0)
+
     def codes(self, name: str) -> Ints:
         """The concepts in a topic, ascending."""
         return frozen(np.flatnonzero(self.mask(name)))
