@@ -98,7 +98,8 @@ class Topics:
     @property
     def anywhere(self) -> Mask:
         """For each concept whether it is in any topic."""
-        return np.logical_or.reduce(self.matrix, axis=0)
+        found: Mask = np.logical_or.reduce(self.matrix, axis=0)
+        return found
 
     def codes(self, name: str) -> Ints:
         """The concepts in a topic, ascending."""
