@@ -91,9 +91,10 @@ def summary(release: Release) -> str:
     """A run in a few lines."""
     report = release.report
     records, groups, loss = report["records"], report["groups"], report["loss"]
+    of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
     lines = [
         report["verdict"],
-        f"{records['published_rows']:,} of {records['rows']:,} rows are published, in {groups['count']:,} groups of "
+        f"{records['published_rows']:,}{of_all} rows are published, in {groups['count']:,} groups of "
         f"{groups['smallest']} to {groups['largest']}; the smallest class has {report['verified']['smallest_class']}.",
     ]
     lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]
