@@ -181,8 +181,11 @@ def read_rows(path: Path) -> list[Row]:
         if path.suffix == ".jsonl"
         else pl.read_parquet(path).to_dicts()
     )
-    plain = lambda v: v if v is None else ";".join(v) if isinstance(v, list) else str(v)  # noqa: E731
-    return [{name: plain(value) for name, value in row.items()} for row in found]
+    return [{name: _plain(value) for name, value in row.items()} for row in found]
+
+
+def _plain(value: Any) -> str | None:
+    return value if value is None else ";".join(value) if isinstance(value, list) else str(value)
 
 
 # ---------------------------------------------------------------------- what must hold
@@ -225,14 +228,15 @@ def check_support(case: Case, rows: list[Row]) -> None:
         for size in range(1, m + 1):
             for some in combinations(concepts, size):
                 assert sum(mine.issuperset(some) for mine in held.values()) >= k
-    for name, word in {(name, word) for row in rows for name in case.of_words() for word in split(row[name])}:
+    printed = {(column, word) for row in rows for column in case.of_words() for word in split(row[column])}
+    for name, word in printed:
         concept = case.concept(name, word)
         assert concept is not None
         own = concept[1]
         if isinstance(own, int):
             names = [] if case.tax.is_instance(own) else [*case.tax.labels(own), case.tax.id(own)]
         else:
-            names = [own]
+            names = [str(own)]
         assert case.writers(name, word) >= k or word in names
 
 
@@ -254,7 +258,7 @@ def check_medians(case: Case, rows: list[Row], trail: list[Row]) -> None:
     """A published number or date is one of its group's; the lower median where every person has one row."""
     records = record_of(trail)
     for name in {"age", "born"} & set(case.columns):
-        members = defaultdict(list)
+        members: dict[int, list[Any]] = defaultdict(list)
         for record in trail:
             if record["group"] is not None:
                 members[record["group"]] += [case.rows[row - 1][name] for row in record["rows"]]

@@ -33,14 +33,14 @@ SUFFIXES = [".csv", ".jsonl", ".parquet"]
 
 
 def publish(case: Case, folder: Path, suffix: str = ".csv", baselines: bool = False) -> Release:
-    """The release of a case; hypothesis looks for another case where nothing can be published."""
+    """The release of a case. A refusal is no fault, but one by our own proof would be."""
     source = folder / f"in{suffix}"
     write_rows(case.rows, source)
     try:
         return taxonym.anonymize(source, case.plan(folder), baselines=baselines)
     except BrokenPromise as refusal:
-        assert "our fault" not in str(refusal)
-        assert "published" not in str(refusal)
+        if re.search("our fault|published", str(refusal)):
+            pytest.fail(str(refusal))
         raise
 
 
@@ -79,9 +79,8 @@ def test_a_seed_fixes_the_bytes_whatever_the_order_of_the_rows(case: Case, suffi
         try:
             first = publish(case, folder, suffix)
         except BrokenPromise as refusal:
-            with pytest.raises(BrokenPromise) as again:
+            with pytest.raises(BrokenPromise, match=f"^{re.escape(str(refusal))}$"):
                 publish(turned, folder, suffix)
-            assert str(again.value) == str(refusal)
             return
         content = written(first, folder, suffix)[0]
         assert written(publish(case, folder, suffix), folder, suffix)[0] == content
@@ -181,19 +180,16 @@ def test_the_plain_medoid_is_a_member_so_far_as_there_are_words_for_it(case: Cas
         _, rows, trail = written(release, folder, ".csv")
     check_classes(case, rows, trail)
     assert release.report["support_rule"]["exposes"] == "all concepts of one person's record"
-    keep = case.input.get("person_rows") == "keep"
-    together = {"person": case.person} if keep or case.input else {}
-    whose = together.get("person", lambda row: row)
     held: dict[object, dict[str, set[object]]] = {}
     for row in range(len(case.rows)):
-        mine = held.setdefault(whose(row), {name: set() for name in case.of_words()})
+        mine = held.setdefault(case.person(row), {name: set() for name in case.of_words()})
         for name in case.of_words():
             mine[name] |= {case.concept(name, term) for term in case.terms(row, name) or ["(missing)"]}
     for number, record in record_of(trail).items():
         members = [row - 1 for other in trail if other["group"] == record["group"] for row in other["rows"]]
         for name in case.of_words():
             published = {c for c in meant(case, rows[number - 1]) if c[0] == name}
-            assert any(published <= held[whose(row)][name] for row in members)
+            assert any(published <= held[case.person(row)][name] for row in members)
 
 
 @given(case=cases(representative="best"))
