@@ -63,6 +63,20 @@ class Case:
         cell = self.rows[row][name]
         return [] if cell is None else cell.split(";") if self.columns[name].get("kind") == "set" else [cell]
 
+    def record(self, row: int) -> str:
+        """What the record says that a row belongs to: the row itself, or all rows of its person together."""
+        if self.input.get("person_rows") != "unite":
+            return json.dumps([self.rows[row][name] for name in self.published()])
+        mine = [i for i in range(len(self.rows)) if self.person(i) == self.person(row)]
+        said: list[Any] = []
+        for name in self.published():
+            kind, values = self.columns[name].get("kind"), [v for i in mine if (v := self.rows[i][name]) is not None]
+            if kind in ("number", "date"):
+                said.append(sorted(values)[(len(values) - 1) // 2] if values else None)
+            else:
+                said.append(sorted({term for value in values for term in value.split(";")}))
+        return json.dumps(said)
+
     def concept(self, name: str, word: str) -> Concept | None:
         """What a word of a column means, by the labels of the taxonomy alone."""
         column = self.columns[name]
