@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ def run(options: argparse.Namespace) -> int:
     if out is None:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     format_of(Path(out))
-    check_places(source, [out, options.trail, options.report])
+    taxonomies = [plan.located(name) for column in plan.columns.values() for name in column.taxonomy]
+    check_places(source, [out, options.trail, options.report], [options.plan, *taxonomies])
     release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar())
     release.write(out)
     if options.report:
@@ -73,12 +75,18 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
 
 
-def check_places(source: str, outputs: list[str | None]) -> None:
-    """Complain of what cannot be written before any work is done."""
+def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[str | None] = ()) -> None:
+    """Complain of what cannot be written before any work is done; no output takes the place of an input or another."""
+    taken: list[str] = []
     for out in filter(None, outputs):
         path = Path(out)
-        if path.exists() and os.path.exists(source) and path.samefile(source):
+        if same_file(out, source):
             raise BadInput(f"{out}: is the file to anonymise. Write to another file, so that nothing is lost.")
+        if any(same_file(out, other) for other in inputs if other):
+            raise BadInput(f"{out}: is the plan or a taxonomy. Write to another file, so that nothing is lost.")
+        if any(same_file(out, other) for other in taken):
+            raise BadInput(f"{out}: is named twice. Write the release, the report and the trail to files of their own.")
+        taken.append(out)
         if path.is_dir():
             raise BadInput(f"{out}: is a folder. Name a file in it.")
         if not path.parent.is_dir():
@@ -87,13 +95,21 @@ def check_places(source: str, outputs: list[str | None]) -> None:
             raise BadInput(f"{out}: cannot be written (Permission denied). Choose a folder you may write to.")
 
 
+def same_file(a: str, b: str) -> bool:
+    """Whether two names lead to one place, be there a file yet or not."""
+    return os.path.realpath(a) == os.path.realpath(b) or (
+        os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
+    )
+
+
 def summary(release: Release) -> str:
     """A run in a few lines."""
     report = release.report
     records, groups, loss = report["records"], report["groups"], report["loss"]
+    of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
     lines = [
         report["verdict"],
-        f"{records['published_rows']:,} of {records['rows']:,} rows are published, in {groups['count']:,} groups of "
+        f"{records['published_rows']:,}{of_all} rows are published, in {groups['count']:,} groups of "
         f"{groups['smallest']} to {groups['largest']}; the smallest class has {report['verified']['smallest_class']}.",
     ]
     lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]

@@ -164,9 +164,22 @@ def _read_parquet(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame
     import polars as pl
 
     try:
-        return pl.read_parquet(file)
+        if _ends_as_parquet(file):
+            return pl.read_parquet(file)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # the latter is no Exception
-        raise BadInput(f"{where}: is not a sound Parquet file. Fetch or write it again.") from None
+        pass
+    raise BadInput(f"{where}: is not a sound Parquet file. Fetch or write it again.")
+
+
+def _ends_as_parquet(file: BinaryIO) -> bool:
+    """PAR1 … footer, its length in 4 bytes, PAR1. Polars panics, and prints that it does, where this is not so."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    head = file.read(4)
+    file.seek(max(0, size - 8))
+    length, tail = file.read(4), file.read(4)
+    file.seek(0)
+    return size >= 12 and head == tail == b"PAR1" and int.from_bytes(length, "little") <= size - 12
 
 
 def _write_parquet(frame: "pl.DataFrame", file: BinaryIO) -> None:

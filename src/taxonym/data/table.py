@@ -140,8 +140,9 @@ class Table:
 
     def unite(self) -> "Table":
         """One record per person. Sets are united; a nominal column becomes a set if any person has two values in it;
-        texts follow each other on lines; numbers and dates give the lower median, which is one of the person's own, but
-        kept ones must not differ within a person, for nothing true could be published then."""
+        texts follow each other on lines; all of these sorted, so that the order of the rows does not matter. Numbers
+        and dates give the lower median, which is one of the person's own, but kept ones must not differ within a
+        person, for nothing true could be published then."""
         import polars as pl
 
         keys = [f"{i}" for i in range(len(self.columns))]  # polars takes some names ("*") for patterns
@@ -177,4 +178,4 @@ def _united(key: str, c: Column) -> "pl.Expr":
     values = (pl.col(key).explode() if c.kind == "set" else pl.col(key)).drop_nulls()
     if c.kind in ("number", "date") and c.role == "quasi-identifier":
         return values.sort().slice((values.len() - 1) // 2, 1).first()
-    return values if c.multiplicity or c.kind == "text" else values.unique(maintain_order=True)
+    return values.sort() if c.multiplicity or c.kind == "text" else values.unique().sort()

@@ -1,7 +1,7 @@
 """The report of a run, for everybody; and its trail, for nobody but its owner.
 
 A report has no person's value, no figure of a single record, neither the seed nor a fingerprint of the input, and
-counts of persons below k only as "<k".
+counts of persons below k only as "<k". Totals of the input are None where they would give such a count away.
 """
 
 import hashlib
@@ -25,6 +25,10 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
     plan, units, k = outcome.plan, outcome.units, outcome.plan.method.k
     sizes = np.array([len(group) for group in outcome.groups])
     told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}}
+    suppressed = {why: at_least(n, k) for why, n in units.suppressed.items()}
+    published = len(np.unique(units.persons[outcome.members]))
+    # a total would give away, by subtraction, what "<k" hides; so would the note that counts the records
+    whole = "<k" not in suppressed.values() and at_least(units.table.persons - published, k) != "<k"
     named = "best" if plan.method.representative == "per-record" else plan.method.representative
     return {
         "taxonym": __version__,
@@ -33,11 +37,11 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
         "verified": classes.as_data(),
         "plan": told,
         "records": {
-            "rows": int(units.table.row_start[-1]),
-            "persons": units.table.persons,
+            "rows": int(units.table.row_start[-1]) if whole else None,
+            "persons": units.table.persons if whole else None,
             "published_rows": classes.rows,
-            "published_persons": len(np.unique(units.persons[outcome.members])),
-            "suppressed_persons": {why: at_least(n, k) for why, n in units.suppressed.items()},
+            "published_persons": published,
+            "suppressed_persons": suppressed,
         },
         "groups": {
             "count": len(sizes),
@@ -54,7 +58,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
         },
         "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
         "loss": loss,
-        "notes": list(units.table.notes),
+        "notes": [note for note in units.table.notes if whole or not note.endswith("one per person.")],
     }
 
 
@@ -89,7 +93,8 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
     return {
         "name": words.column.name,
         "taxonomy": words.tax.name,
-        "taxonomy_fingerprint": words.tax.fingerprint,
+        # without a taxonomy the values themselves are the concepts, and a digest of them would confirm guesses
+        "taxonomy_fingerprint": words.tax.fingerprint if words.column.taxonomy else None,
         "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
         "concepts_per_record": float(np.diff(words.start).mean()),
         "concepts_per_published_record": float(np.mean(published)),

@@ -15,7 +15,7 @@ from taxonym.distance.record import Part, Sets, Values
 from taxonym.engine.outcome import compare_of, parts_of
 from taxonym.engine.prepare import Numbers, Units
 from taxonym.errors import BadInput
-from taxonym.mask.proof import Classes, check_support, count_classes, published_words
+from taxonym.mask.proof import Classes, as_concepts, check_support, count_classes, published_words
 from taxonym.mask.publish import Support
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words, runs
@@ -75,21 +75,28 @@ def verify_release(
 ) -> Classes:
     """Recount the classes of a written release; with the original also persons and the support rule.
 
-    The support rule is checked if the plan promises it, and raises BrokenPromise where it fails.
+    Where the plan draws words for each record, classes are of equal concepts, which only the original can tell. The
+    support rule is checked if the plan promises it, and raises BrokenPromise where it fails.
     """
     frame = read_release(path, plan)
+    drawn = plan is not None and plan.method.representative == "per-record"
+    if drawn and units is None:
+        raise BadInput(
+            f"{path}: its words were drawn for each record, so records are alike in their concepts only. To compare "
+            f"these, give --original and --trail."
+        )
     confidential = [c.name for c in plan.columns.values() if c.role == "confidential"] if plan else []
     persons = None
     if units is not None and trail is not None:
         persons = units.table.person[trail.rows(units, frame.height)].astype(np.int64)
-    counted = count_classes(frame, k, confidential, persons)
-    if counted.holds and plan is not None and units is not None and plan.method.representative != "medoid":
-        columns = []
+    columns = {}
+    if units is not None:
         for words in units.words:
             cells = published_words(frame, published_column(words), str(path))
-            columns.append((cells, Support.of(words, units.persons, k)))
-        if columns:
-            check_support(columns, k, plan.method.known_items)
+            columns[words.column.name] = cells, Support.of(words, units.persons, k)
+    counted = count_classes(as_concepts(frame, columns) if drawn else frame, k, confidential, persons)
+    if counted.holds and plan is not None and columns and plan.method.representative != "medoid":
+        check_support(list(columns.values()), k, plan.method.known_items)
     return counted
 
 

@@ -95,6 +95,16 @@ def concepts_of(words: Sequence[Sequence[str]], support: Support) -> list[tuple[
     return found
 
 
+def as_concepts(
+    frame: "pl.DataFrame", columns: Mapping[str, tuple[Sequence[Sequence[str]], Support]]
+) -> "pl.DataFrame":
+    """The table with concepts in the place of words: what is equal for the promise "k by concept"."""
+    import polars as pl
+
+    meant = {name: concepts_of(words, support) for name, (words, support) in columns.items()}
+    return frame.with_columns(pl.Series(name, codes, pl.List(pl.Int64)) for name, codes in meant.items())
+
+
 def check_support(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: int, known_items: int) -> None:
     """Raise unless the words of every row obey the support rule; rows that are equal are looked at once."""
     together = Together([support.holders for _, support in columns])
@@ -129,15 +139,9 @@ def check_release(
 
     `known_items` None: the support rule was not promised. `by_concept`: classes are of equal concepts, not words.
     """
-    import polars as pl
-
-    words = {name: published_words(frame, column, where) for name, (column, _) in supports.items()}
+    columns = {name: (published_words(frame, column, where), support) for name, (column, support) in supports.items()}
     if by_concept:
-        meant = [
-            pl.Series(name, concepts_of(words[name], support), pl.List(pl.Int64))
-            for name, (_, support) in supports.items()
-        ]
-        frame = frame.with_columns(meant)
+        frame = as_concepts(frame, columns)
     counted = count_classes(frame, k, confidential, persons)
     if not counted.holds:
         raise BrokenPromise(
@@ -145,5 +149,5 @@ def check_release(
             f"This is our fault: please report it."
         )
     if known_items is not None and supports:
-        check_support([(words[name], support) for name, (_, support) in supports.items()], k, known_items)
+        check_support(list(columns.values()), k, known_items)
     return counted

@@ -1,0 +1,322 @@
+"""The commands that make a release and look at one, through the command line."""
+
+import csv
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from taxonym.cli import main
+from taxonym.mask.result import PRIVATE
+from taxonym.plan import read_plan
+
+SPORTS = [("swimming", "water sports"), ("sailing", "water sports"), ("chess", "board games"), ("go", "board games")]
+ANSWERS = ["swimming;sailing", "swimming", "sailing;swimming", "chess", "chess;go", "go;chess", "swimming", "chess"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a taxonomy, a table and its plan."""
+    monkeypatch.chdir(tmp_path)
+    edges = [*SPORTS, ("water sports", "sports"), ("board games", "sports")]
+    (tmp_path / "sports.csv").write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, p in edges))
+    rows = [f"Kowalska{i},{cell},pay77{i}\n" for i, cell in enumerate(ANSWERS)]
+    (tmp_path / "in.csv").write_text("who,likes,pay\n" + "".join(rows))
+    (tmp_path / "plan.toml").write_text(
+        '[input]\nperson = "who"\n[columns.likes]\nrole = "quasi-identifier"\nkind = "set"\ntaxonomy = "sports.csv"\n'
+        '[columns.pay]\nrole = "confidential"\n[method]\nk = 3\nseed = 7\n'
+    )
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout, stderr."""
+    try:
+        code = main(arguments)
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+PLANNED = ("in.csv", "-o", "out.csv", "--plan", "plan.toml")
+
+
+# ---------------------------------------------------------------------- anonymize
+
+
+@pytest.mark.parametrize("command", ["anonymize", "anonymise"])
+def test_a_release_is_written_and_summed_up(capsys: pytest.CaptureFixture[str], here: Path, command: str) -> None:
+    code, out, err = run(capsys, command, *PLANNED)
+    assert (code, err) == (0, "")
+    assert out.startswith("Every published record is identical to those of at least ")
+    assert "8 of 8 rows are published, in 2 groups of 4 to 4; the smallest class has 4." in out
+    assert out.endswith("Written: out.csv\n")
+    rows = rows_of(here / "out.csv")
+    assert list(rows[0]) == ["likes", "pay"]
+    assert sorted(row["pay"] for row in rows) == [f"pay77{i}" for i in range(8)]
+
+
+def test_json_is_one_document_on_stdout_and_nothing_else(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    code, out, err = run(capsys, "anonymize", *PLANNED, "--json", "--report", "report.json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["verified"] == {
+        "k": 3, "holds": True, "rows": 8, "classes": 2, "smallest_class": 4, "classes_below_k": 0, "counted": "persons",
+    }  # fmt: skip
+    assert json.loads((here / "report.json").read_text()) == found
+    assert "Kowalska" not in out
+
+
+def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    given = ("-k", "4", "--method", "mdav", "--aggregate", "avg", "--measure", "lin", "--known-items", "1")
+    more = ("--consensus", "--representative", "per-record", "--no-baselines", "--seed", "99")
+    code, out, _ = run(capsys, "anonymize", *PLANNED, "--json", *given, *more)
+    assert code == 0
+    found = json.loads(out)
+    assert found["plan"]["method"] == {
+        "name": "mdav", "k": 4, "aggregate": "avg", "measure": "lin", "content": "seco", "known_items": 1,
+        "consensus": True, "representative": "per-record",
+    }  # fmt: skip
+    assert "mean_to_plain_medoids" not in found["loss"]
+
+
+def test_the_trail_is_for_its_owner_only_and_says_so(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    code, out, _ = run(capsys, "anonymize", *PLANNED, "--trail", "trail.jsonl")
+    assert code == 0
+    assert out.endswith("Private, not for publication: trail.jsonl\n")
+    path = here / "trail.jsonl"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    head, *records = [json.loads(line) for line in path.read_text().splitlines()]
+    assert head["notice"] == PRIVATE
+    assert head["seed"] == 7
+    assert [record["person"] for record in records] == [f"Kowalska{i}" for i in range(8)]
+    rows = rows_of(here / "out.csv")
+    assert [rows[record["release_row"] - 1]["pay"] for record in records] == [f"pay77{i}" for i in range(8)]
+
+
+def test_without_a_plan_one_is_drafted_and_shown(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    code, out, err = run(capsys, "anonymize", "in.csv", "-o", "out.csv", "--taxonomy", "sports.csv", "-k", "2")
+    assert code == 0
+    assert "Column 'likes' is masked as set" in err
+    assert "Column 'pay' is left out" in err
+    assert "[columns.likes]" in err
+    assert "[columns" not in out
+    assert list(rows_of(here / "out.csv")[0]) == ["likes"]
+    assert "Kowalska" not in out + err
+
+
+def test_the_file_to_anonymise_is_never_overwritten(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    before = (here / "in.csv").read_bytes()
+    (here / "link.csv").symlink_to("in.csv")
+    for option in (["-o", "in.csv"], ["-o", "link.csv"], ["-o", "out.csv", "--trail", "in.csv"]):
+        code, out, err = run(capsys, "anonymize", "in.csv", "--plan", "plan.toml", *option)
+        assert (code, out) == (2, "")
+        assert err == (
+            f"taxonym: error: {option[-1]}: is the file to anonymise. Write to another file, so that nothing is lost.\n"
+        )
+    assert (here / "in.csv").read_bytes() == before
+    assert not (here / "out.csv").exists()
+
+
+@pytest.mark.parametrize("extra", [["--report", "out.csv"], ["--trail", "out.csv"], ["--trail", "x", "--report", "x"]])
+def test_two_outputs_never_share_a_file(capsys: pytest.CaptureFixture[str], here: Path, extra: list[str]) -> None:
+    code, _, err = run(capsys, "anonymize", *PLANNED, *extra)
+    assert code == 2
+    assert "is named twice" in err
+    assert not (here / "out.csv").exists()
+
+
+@pytest.mark.parametrize("extra", [["-o", "sports.csv"], ["--trail", "plan.toml"], ["--report", "./sports.csv"]])
+def test_the_plan_and_its_taxonomies_are_never_overwritten(
+    capsys: pytest.CaptureFixture[str], here: Path, extra: list[str]
+) -> None:
+    code, _, err = run(capsys, "anonymize", *PLANNED, *extra)
+    assert code == 2
+    assert "is the plan or a taxonomy" in err
+    assert (here / "sports.csv").read_text().startswith("child,parent")
+
+
+def test_a_plan_may_name_the_files(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    plan = (here / "plan.toml").read_text().replace("[input]", '[output]\npath = "out.csv"\n[input]\npath = "in.csv"')
+    (here / "plan.toml").write_text(plan)
+    assert run(capsys, "anonymize", "--plan", "plan.toml")[0] == 0
+    assert len(rows_of(here / "out.csv")) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["anonymize"], "anonymize: name the file to anonymise, or a plan with --plan."),
+        (["anonymize", "--plan", "plan.toml"], "name the file to anonymise, or let the plan name it as input.path"),
+        (["anonymize", "in.csv", "--plan", "plan.toml"], "name the file to write with -o OUT"),
+        (["anonymize", *PLANNED, "-k", "1"], "--k: must be at least 2, got 1."),
+        (["anonymize", *PLANNED, "--measure", "euclid"], "--measure: 'euclid' is not known"),
+        (["anonymize", *PLANNED, "--known-items", "-1"], "--known-items: must be at least 0, got -1."),
+        (["verify", "out.csv"], "the following arguments are required: -k"),
+        (["verify", "in.csv", "-k", "0"], "-k: must be at least 1, got 0."),
+        (["verify", "in.csv", "-k", "2", "--trail", "t"], "give all three of --original, --trail and --plan"),
+    ],
+)
+def test_a_mistake_is_one_line_and_ends_with_2(
+    capsys: pytest.CaptureFixture[str], here: Path, arguments: list[str], complaint: str
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("taxonym: error: ")
+    assert complaint in err
+    assert not (here / "out.csv").exists()
+
+
+# ---------------------------------------------------------------------- plan
+
+
+def test_a_drafted_plan_is_a_plan_that_runs(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    code, out, _ = run(capsys, "plan", "in.csv", "--taxonomy", "sports.csv", "-o", "drafted.toml")
+    assert code == 0
+    assert "taxonym anonymize in.csv -o OUT --plan drafted.toml" in out
+    assert read_plan(here / "drafted.toml").columns["likes"].kind == "set"
+    _, shown, _ = run(capsys, "plan", "in.csv", "--taxonomy", "sports.csv")
+    assert shown == (here / "drafted.toml").read_text()
+    _, text, _ = run(capsys, "plan", "in.csv", "--taxonomy", "sports.csv", "--json")
+    assert json.loads(text)["plan"]["columns"]["likes"]["role"] == "quasi-identifier"
+    assert run(capsys, "anonymize", "in.csv", "-o", "out.csv", "--plan", "drafted.toml", "-k", "2")[0] == 0
+
+
+# ---------------------------------------------------------------------- verify
+
+
+WHOLE = ("--plan", "plan.toml", "--original", "in.csv", "--trail", "trail")
+
+
+@pytest.fixture
+def made(capsys: pytest.CaptureFixture[str], here: Path) -> Path:
+    """The folder with a release and its trail."""
+    assert run(capsys, "anonymize", *PLANNED, "--trail", "trail")[0] == 0
+    return here
+
+
+def test_a_release_verifies(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", "--plan", "plan.toml")
+    assert (code, out) == (0, "out.csv: holds. Each of its 2 classes has at least 3 rows (the smallest 4).\n")
+    code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE)
+    assert code == 0
+    assert "at least 3 persons (the smallest 4). The support rule holds." in out
+    code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE, "--json")
+    assert (code, json.loads(out)["support_rule"], json.loads(out)["counted"]) == (0, "holds", "persons")
+
+
+def test_confidential_columns_count_unless_a_plan_says_so(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    code, out, _ = run(capsys, "verify", "out.csv", "-k", "3")
+    assert code == 1
+    assert out == "out.csv: does not hold. 8 of its 8 classes have fewer than 3 rows (the smallest 1).\n"
+
+
+def test_a_tampered_release_fails(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    lines = (made / "out.csv").read_text().splitlines()
+    likes, pay = lines[1].rsplit(",", 1)
+    (made / "out.csv").write_text("\n".join([lines[0], f"{likes};go;sailing,{pay}", *lines[2:], ""]))
+    for more in (("--plan", "plan.toml"), WHOLE):
+        code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", *more, "--json")
+        assert (code, json.loads(out)["holds"]) == (1, False)
+
+
+@pytest.mark.parametrize("cell", ["swimming;chess", "sports;water sports;Kowalska", "chess;swimming;go"])
+def test_a_release_of_large_classes_that_breaks_the_support_rule_fails(
+    capsys: pytest.CaptureFixture[str], made: Path, cell: str
+) -> None:
+    lines = (made / "out.csv").read_text().splitlines()
+    (made / "out.csv").write_text("\n".join([lines[0], *(f"{cell},{line.split(',')[-1]}" for line in lines[1:]), ""]))
+    assert run(capsys, "verify", "out.csv", "-k", "3", "--plan", "plan.toml")[0] == 0
+    code, _, err = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE)
+    assert code == 1
+    assert err.startswith("taxonym: error: ")
+    assert "Kowalska" not in err
+
+
+def test_rows_of_one_person_do_not_make_a_class(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    (made / "in.csv").write_text((made / "in.csv").read_text().replace("Kowalska1", "Kowalska0"))
+    plan = (made / "plan.toml").read_text().replace('"who"', '"who"\nperson_rows = "keep"', 1)
+    (made / "plan.toml").write_text(plan)
+    code, out, _ = run(capsys, "verify", "out.csv", "-k", "4", *WHOLE)
+    assert code == 1
+    assert "1 of its 2 classes have fewer than 4 persons (the smallest 3)" in out
+
+
+def test_a_release_of_drawn_words_is_verified_by_concept(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    text = (here / "in.csv").read_text() + "".join(f"Nowak{i},Chess,x\nNowak1{i},CHESS;go,x\n" for i in range(5))
+    (here / "in.csv").write_text(text)
+    (here / "plan.toml").write_text((here / "plan.toml").read_text() + 'representative = "per-record"\n')
+    assert run(capsys, "anonymize", *PLANNED, "--trail", "trail")[0] == 0
+    assert len({row["likes"].lower() for row in rows_of(here / "out.csv")}) < len(
+        {row["likes"] for row in rows_of(here / "out.csv")}
+    )
+    code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE)
+    assert (code, "holds" in out) == (0, True)
+    code, _, err = run(capsys, "verify", "out.csv", "-k", "3", "--plan", "plan.toml")
+    assert (code, "give --original" in err) == (2, True)
+
+
+def test_a_trail_of_another_run_is_refused(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    for wrong in ("{}\n", "x", ""):
+        (made / "trail").write_text(wrong)
+        code, _, err = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE)
+        assert code == 2
+        assert "trail: " in err
+
+
+# ---------------------------------------------------------------------- loss
+
+
+def test_loss_by_the_trail_is_that_of_the_report(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    _, out, _ = run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--json")
+    report = json.loads(out)["loss"]
+    code, out, err = run(
+        capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail", "--json", "--seed", "1"
+    )
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    for key in ("sum", "sse", "sst", "batet2014_L", "batet2014_L_of_unchanged_data", "records"):
+        assert found[key] == pytest.approx(report[key])
+    code, out, _ = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail")
+    assert code == 0
+    assert f"mean distance to the original   {found['mean']:.4f}" in out
+
+
+def test_loss_without_a_trail_on_shuffled_rows_is_refused(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    code, out, err = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml")
+    assert (code, out) == (2, "")
+    assert err == (
+        "taxonym: error: out.csv: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail.\n"
+    )
+
+
+def test_loss_by_position_works_for_rows_in_their_order(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "plan.toml").write_text("[output]\nshuffle = false\n" + (here / "plan.toml").read_text())
+    assert run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--keep-order")[0] == 0
+    options = ("in.csv", "out.csv", "--plan", "plan.toml", "--json", "--seed", "1")
+    _, placed, _ = run(capsys, "loss", *options)
+    _, trailed, _ = run(capsys, "loss", *options, "--trail", "trail")
+    assert json.loads(placed) == json.loads(trailed)
+    lines = (here / "out.csv").read_text().splitlines()
+    (here / "out.csv").write_text("\n".join(lines[:-1]) + "\n")
+    code, _, err = run(capsys, "loss", *options)
+    assert code == 2
+    assert "has 7 rows where the original has 8 records, so some were left out" in err
+
+
+def test_nothing_is_lost_in_an_unchanged_copy(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "plan.toml").write_text("[output]\nshuffle = false\n" + (here / "plan.toml").read_text())
+    rows = rows_of(here / "in.csv")
+    (here / "copy.csv").write_text("likes,pay\n" + "".join(f"{row['likes']},{row['pay']}\n" for row in rows))
+    code, out, _ = run(capsys, "loss", "in.csv", "copy.csv", "--plan", "plan.toml", "--json")
+    found = json.loads(out)
+    assert (code, found["sum"], found["sse"]) == (0, 0, 0)
+    assert found["batet2014_L"] == pytest.approx(found["batet2014_L_of_unchanged_data"])
+    assert found["batet2014_L"] > 0
