@@ -207,11 +207,13 @@ def represent(
     if representative not in REPRESENTATIVES:
         raise BadPlan(f"representative: {representative!r} is not known. Choose one of {', '.join(REPRESENTATIVES)}.")
     how, d = aggregation_named(aggregate), between(holders, measure, content)
-    return [_published(Group(holders, rows, rule, how, d), REPRESENTATIVES[representative]) for rows in groups]
+    choose = REPRESENTATIVES[representative].choose
+    return [published(group, choose(group)) for group in (Group(holders, rows, rule, how, d) for rows in groups)]
 
 
-def _published(group: Group, representative: Representative) -> Published:
-    concepts, typical = representative.choose(group), group.medoid
+def published(group: Group, concepts: Codes) -> Published:
+    """What there is to say of a set of concepts that stands for the group."""
+    typical = group.medoid
     ways = {c: [t for t in group.holders.upwards(c) if t in concepts] for c in typical if c not in concepts}
     return Published(
         concepts=concepts,
