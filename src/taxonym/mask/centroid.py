@@ -69,15 +69,16 @@ def between(holders: Holders, measure: str, content: str | Floats, whole: int = 
     if len(rows) * len(columns) > whole:
         return lambda a, b: concept_distances(tax, a, b, measure, content=content, threads=1)
     table = concept_distances(tax, rows, columns, measure, content=content, threads=1)
-    return lambda a, b: table[np.ix_(np.searchsorted(rows, a), np.searchsorted(columns, b))]
+    row, column = np.empty((2, len(tax)), np.int64)
+    row[rows], column[columns] = np.arange(len(rows)), np.arange(len(columns))
+    return lambda a, b: table[row[a][:, None], column[b]]
 
 
 class Group:
     """The records `rows` of `holders`, ready to be represented; their order does not matter.
 
-    own: all concepts of the members; held: with their ancestors, ascending; half: those that half of the group's
-    persons hold; pool: positions in `held` of what may be published, which are the concepts of the members and what
-    they may rise to. The rest is as in members.py.
+    own: all concepts of the members; held: with their ancestors, ascending; pool: positions in `held` of what may be
+    published, which are the concepts of the members and what they may rise to. The rest is as in members.py.
     """
 
     def __init__(self, holders: Holders, rows: Sequence[int], rule: Rule, how: Aggregation, d: Between) -> None:
@@ -87,22 +88,25 @@ class Group:
         self.who = holders.person[self.rows]
         found = gather(holders.start, holders.codes, tax.ancestor_start, tax.ancestor, self.rows)
         self.own, self.held, self.first, self.item, self.member, self.holds = found
-        persons, everyone = persons_holding(self.holds, self.member, self.who)
-        half = 2 * persons >= everyone
-        self.half = set(self.held[half].tolist())
-
-        instance = tax.instance[self.held] > 0
         self.place: Long = np.searchsorted(self.held, self.own)
-        fit = (tax.depths[self.held] > 1) & ~instance
+        count, persons = persons_holding(self.holds, self.member, self.who, np.ones(len(at), np.bool_))
+        self.common, fit = 2 * count >= persons, np.zeros(len(self.held), np.bool_)
         fit[self.place] = True
-        fit &= ~instance if rule.printable is None else rule.printable[self.held]
-        fit &= (holders.counts[self.held] >= rule.k) | (rule.known_items == 0)
+        fit |= (tax.depths[self.held] > 1) & (tax.instance[self.held] == 0)
+        fit &= tax.instance[self.held] == 0 if rule.printable is None else rule.printable[self.held]
+        if rule.known_items:
+            fit &= holders.counts[self.held] >= rule.k
         self.fit = np.flatnonzero(fit)  # what may be published, but for the consensus
-        self.pool = np.flatnonzero(fit & half) if rule.consensus else self.fit
+        self.pool = np.flatnonzero(fit & self.common) if rule.consensus else self.fit
         self.seen = np.zeros((len(fit), len(fit)), np.int8), np.full((len(fit), max(1, rule.known_items - 1)), -1)
         times = np.bincount(self.member, minlength=len(self.holds)).astype(np.float64)
         form = SUMS if how.by_size else MEAN if how.both_ways else ENDS
         self.task: Task = task_of(d(self.held, self.own), self.first, self.item, times, form, INNER[how.inner])
+
+    @cached_property
+    def half(self) -> set[int]:
+        """The concepts that half of the group's persons hold."""
+        return set(self.held[self.common].tolist())
 
     @cached_property
     def medoid(self) -> Codes:
@@ -241,6 +245,8 @@ def _weigh(weight, cost, n, task):  # type: ignore[no-untyped-def]
     _, sign, form, way, lengths, times, has = task
     weight[:], cost[:] = 0, 0
     for r in range(len(times)):
+        if times[r] == 0:
+            continue
         if form == ENDS:
             weight[r] = sign * times[r]
             continue
@@ -255,7 +261,11 @@ def _weigh(weight, cost, n, task):  # type: ignore[no-untyped-def]
 def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[no-untyped-def]
     """descend, in place on the positions chosen[:n] in what is held; how many are chosen in the end."""
     (k, m), (holder_start, holder, codes, pairs, misfits), table = rule, support, task[0]
-    weight, base, cost, rest = np.empty(table.shape[1]), np.empty(table.shape[1]), np.empty(len(table)), chosen.copy()
+    weight, cost, rest, totals = np.empty(table.shape[1]), np.empty(len(table)), chosen.copy(), np.empty(len(pool))
+    _weigh(weight, cost, 1, task)
+    used = np.flatnonzero(weight)  # other columns belong to members that do not count here
+    table = table[:, used]
+    turned, base = np.ascontiguousarray(table[pool].T), np.empty(len(used))
     while True:
         leaves, joins = -1, -1
         for size in range(max(n - 1, 1), n + 2):  # one fewer, the same, one more
@@ -271,18 +281,22 @@ def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[n
                         base[u] = min(base[u], table[chosen[i], u])
                 if size == kept:
                     for u in range(len(base)):
-                        fixed += weight[u] * base[u]
+                        fixed += weight[used[u]] * base[u]
                     if fixed < least - GAIN:
                         least, leaves, joins = fixed, out, -1
                     continue
-                for x in pool:
-                    total = fixed + cost[x]
-                    for u in range(len(base)):
-                        total += weight[u] * min(base[u], table[x, u])
-                    if total >= least - GAIN or (chosen[:n] == x).any():
+                for i in range(len(pool)):
+                    totals[i] = fixed + cost[pool[i]]
+                for u in range(len(base)):  # for the whole pool at once: the processor takes several in one step
+                    w, near, line = weight[used[u]], base[u], turned[u]
+                    for i in range(len(line)):
+                        totals[i] += w * (line[i] if line[i] < near else near)
+                for i in range(len(pool)):
+                    x = pool[i]
+                    if totals[i] >= least - GAIN or (chosen[:n] == x).any():
                         continue
                     if fits_knowing(holder_start, holder, codes, pairs, misfits, rest, kept, x, k, m):
-                        least, leaves, joins = total, out if size <= n else -1, x
+                        least, leaves, joins = totals[i], out if size <= n else -1, x
         if leaves >= 0:
             chosen[leaves], n = chosen[n - 1], n - 1
         if joins >= 0:

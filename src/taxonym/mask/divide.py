@@ -9,25 +9,24 @@ import numpy as np
 from numba import njit
 
 from taxonym.mask.centroid import GAIN, descend_fast, total
-from taxonym.mask.members import distances, distances_between
+from taxonym.mask.members import distances, distances_between, persons_holding
 
 SEEDS = 32  # of a larger union, only so many evenly chosen members are tried as seeds
-TRIES = 3  # divisions around seeds that get representatives of their own
-SLACK = 1.25  # a division around seeds is tried if it costs at most so many times what it is to beat
 TURNS = 10  # representatives, division, representatives … seldom takes more than three turns
 
 
 @njit(nogil=True, cache=True)
-def divide(union, task, fit, support, rule, bounds, side, reps, cost):
+def divide(union, task, fit, support, rule, bounds, side, reps, cost, effort):
     """A better division than `side` with the representatives `reps`, which costs `cost`, if one is found.
 
     Tried are the best division between the present representatives and the best ones between pairs of members (the
     seeds). Each gets representatives of its own, then the best division between these, and so on while that is better.
+    effort: how many divisions around seeds are tried, and how many times `cost` they may cost before.
     Gives the cost, the sides and the two sets of positions; the old ones if nothing is better by GAIN.
     """
     first, item, place, member, _, _, stays = union
     E = distances_between(task, first, item, place)
-    tries = _tries(E, member, side, stays, bounds, cost, _between(task, member, side, stays, bounds, reps))
+    tries = _tries(E, member, side, stays, bounds, cost, effort, _between(task, member, side, stays, bounds, reps))
     best, found, chosen = cost, side, reps
     for t in range(len(tries)):
         now, pair, last = tries[t], reps, np.inf
@@ -48,23 +47,11 @@ def _closest(union, task, fit, support, rule, side, which, warm):
     """What one side may publish, and its sum of distances: what `descend` finds from `warm` and from nothing."""
     _, _, _, member, who, holds, _ = union
     k, m, consensus = rule
-    times, count, last, persons = (
-        np.zeros(len(holds)),
-        np.zeros(holds.shape[1], np.int64),
-        np.full(holds.shape[1], -1),
-        0,
-    )
-    before = -1
-    for x in range(len(member)):
-        if side[x] != which:
-            continue
+    counted = side == which
+    times = np.zeros(len(holds))
+    for x in np.flatnonzero(counted):
         times[member[x]] += 1
-        persons += who[x] != before
-        before = who[x]
-        for h in range(len(count)):
-            if holds[member[x], h] and last[h] != who[x]:
-                last[h] = who[x]
-                count[h] += 1
+    count, persons = persons_holding(holds, member, who, counted)
     part = (task[0], task[1], task[2], task[3], task[4], times, task[6])
     fewest = (persons + 1) // 2 if consensus else 1
     pool = fit[count[fit] >= fewest]
@@ -106,12 +93,13 @@ def _assign(to_a, to_b, side, stays, bounds):
 
 
 @njit(nogil=True, cache=True)
-def _tries(E, member, side, stays, bounds, cost, first):
+def _tries(E, member, side, stays, bounds, cost, effort, first):
     """Divisions other than the present one: `first`, and the cheapest around two members, by their distances E."""
-    sides, costs, count = np.empty((TRIES + 1, len(side)), side.dtype), np.full(TRIES + 1, np.inf), 0
+    tries, slack = effort
+    sides, costs, count = np.empty((tries + 1, len(side)), side.dtype), np.full(tries + 1, np.inf), 0
     if (first != side).any():
         sides[0], costs[0], count = first, -np.inf, 1
-    most = SLACK * cost
+    most = slack * cost
     every, open_ = 1 + (len(E) - 1) // SEEDS, not stays.any()
     for p in range(0, len(E), every):
         for q in range(0, len(E), every):
@@ -120,12 +108,12 @@ def _tries(E, member, side, stays, bounds, cost, first):
             bound = 0.0
             for r in member:
                 bound += min(E[p, r], E[q, r])
-            if bound >= min(most, costs[TRIES]):
+            if bound >= min(most, costs[tries]):
                 continue
             now, found = _assign(E[p][member], E[q][member], side, stays, bounds)
             if open_ and 2 * np.sum(now == side) < len(side):
                 now = 1 - now
-            if found >= min(most, costs[TRIES]) or (now == side).all():
+            if found >= min(most, costs[tries]) or (now == side).all():
                 continue
             known = -1
             for t in range(count):
@@ -133,7 +121,7 @@ def _tries(E, member, side, stays, bounds, cost, first):
                     known = t
             if known >= 0:
                 continue
-            t = min(count, TRIES)
+            t = min(count, tries)
             count = t + 1
             while t > 0 and costs[t - 1] > found:
                 sides[t], costs[t] = sides[t - 1], costs[t - 1]

@@ -3,7 +3,7 @@
 Groups formed from distances between records are good for publishing the medoid. What is published is a set of concepts
 that lies closer to all members (centroid.best), so other groups may lose less. From given groups, those that are
 neighbours are joined and divided anew in turn, each half with its best representative; a group whose members other
-groups can take is dissolved; a large one is split. Only what brings the published loss down is done, until nothing does:
+groups can take is dissolved; a large one is split. Only what brings the published loss down is done:
 
     Σ over records of D(record, what its group publishes)     [Batet2014, eq. 7, for any representative]
 
@@ -30,6 +30,7 @@ from taxonym.progress import SILENCE, Progress
 
 ROUNDS = 20  # seldom more than ten are needed until nothing gets better
 NEAREST = 4  # groups are neighbours if one publishes one of the so many sets nearest to a member of the other
+EFFORT = 3, 1.25  # divisions around seeds that are tried, and how many times the present cost they may cost before
 CELLS = 1 << 25  # of a block of distances between records and published sets
 
 
@@ -172,7 +173,7 @@ class _Fit:
         """Divide the rows of groups c and d (which may be empty) better than now, if possible."""
         k, group = self.rule.k, self.group(sorted(self.rows[c] + self.rows[d]))
         side, stays = (self.group_of[group.rows] != c).astype(np.int64), self.stays[group.rows]
-        fixed = [len(np.unique(group.who[stays & (side == which)])) for which in (0, 1)]
+        fixed = [len(set(group.who[stays & (side == which)].tolist())) for which in (0, 1)]
         free = len(stays) - int(stays.sum())
         low = max(0, k - fixed[0], free - (self.largest - fixed[1]))
         high = min(free, self.largest - fixed[0], free - (k - fixed[1]))
@@ -182,7 +183,8 @@ class _Fit:
         rule = (k, self.rule.known_items, self.rule.consensus)
         reps = tuple(np.searchsorted(group.held, self.concepts[g]) for g in (c, d))
         cost = self.cost[c] + self.cost[d]
-        found, side, reps = divide(union, group.task, group.fit, group.support, rule, (low, high), side, reps, cost)
+        now, sizes = (side, reps, cost), (low, high)
+        found, side, reps = divide(union, group.task, group.fit, group.support, rule, sizes, *now, EFFORT)
         if found < cost:
             for which, g in enumerate((c, d)):
                 rows, concepts = group.rows[side == which], group.held[reps[which]]

@@ -68,28 +68,28 @@ def _in_order(flat, begin):
     n = len(begin) - 1
     order, count, member = np.empty(n, np.int64), 0, np.empty(n, np.int64)
     for i in range(n):
-        low, high = 0, count
-        while low < high:
-            middle = (low + high) // 2
-            if _before(flat, begin, order[middle], i):
-                low = middle + 1
-            else:
-                high = middle
-        if low == count or _before(flat, begin, i, order[low]):
-            for j in range(count, low, -1):
+        at = _find(flat, begin, order[:count], i)
+        if at == count or _before(flat, begin, i, order[at]):
+            for j in range(count, at, -1):
                 order[j] = order[j - 1]
-            order[low] = i
+            order[at] = i
             count += 1
     for i in range(n):
-        low, high = 0, count
-        while low < high:
-            middle = (low + high) // 2
-            if _before(flat, begin, order[middle], i):
-                low = middle + 1
-            else:
-                high = middle
-        member[i] = low
+        member[i] = _find(flat, begin, order[:count], i)
     return order[:count], member
+
+
+@njit(nogil=True, cache=True)
+def _find(flat, begin, order, i):
+    """How many of the records in `order` come before record i."""
+    low, high = 0, len(order)
+    while low < high:
+        middle = (low + high) // 2
+        if _before(flat, begin, order[middle], i):
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @njit(nogil=True, cache=True)
@@ -158,13 +158,14 @@ def distances_between(task, first, item, place):
 
 
 @njit(nogil=True, cache=True)
-def persons_holding(holds, member, who):
-    """By how many persons each concept is held, and how many there are; rows come by person (`who`)."""
-    count, last, persons = np.zeros(holds.shape[1], np.int64), np.full(holds.shape[1], -1), 0
-    for i in range(len(member)):
-        persons += i == 0 or who[i] != who[i - 1]
-        for h in range(holds.shape[1]):
-            if holds[member[i], h] and last[h] != who[i]:
-                last[h] = who[i]
+def persons_holding(holds, member, who, counted):
+    """By how many persons each concept is held, and how many there are, in the counted rows; rows come by person."""
+    count, last, persons, before = np.zeros(holds.shape[1], np.int64), np.full(holds.shape[1], -1), 0, -1
+    for x in np.flatnonzero(counted):
+        persons += who[x] != before
+        before = who[x]
+        for h in range(len(count)):
+            if holds[member[x], h] and last[h] != before:
+                last[h] = before
                 count[h] += 1
     return count, persons
