@@ -19,13 +19,25 @@ from taxonym.distance.matrix import concept_distances
 from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan
 from taxonym.knowledge.content import Floats
-from taxonym.mask.members import ENDS, INNER, MEAN, SUMS, distances, distances_between, gather, persons_holding, task_of
+from taxonym.mask.members import (
+    ENDS,
+    INNER,
+    MEAN,
+    SUMS,
+    distances,
+    distances_between,
+    gather,
+    persons_holding,
+    publishable,
+    task_of,
+)
 from taxonym.mask.support import Holders, Long, Rule, fits_knowing
 
 Codes: TypeAlias = tuple[int, ...]
 Between: TypeAlias = Callable[[Long, Long], Floats]
 Task: TypeAlias = tuple[Any, ...]
 
+ANYTHING = np.empty(0, np.bool_)
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
 
 
@@ -87,15 +99,12 @@ class Group:
         self.rows: Long = at[np.argsort(holders.person[at], kind="stable")]  # by person
         self.who = holders.person[self.rows]
         found = gather(holders.start, holders.codes, tax.ancestor_start, tax.ancestor, self.rows)
-        self.own, self.held, self.first, self.item, self.member, self.holds = found
-        self.place: Long = np.searchsorted(self.held, self.own)
+        self.own, self.held, self.place, self.first, self.item, self.member, self.holds = found
         count, persons = persons_holding(self.holds, self.member, self.who, np.ones(len(at), np.bool_))
-        self.common, fit = 2 * count >= persons, np.zeros(len(self.held), np.bool_)
-        fit[self.place] = True
-        fit |= (tax.depths[self.held] > 1) & (tax.instance[self.held] == 0)
-        fit &= tax.instance[self.held] == 0 if rule.printable is None else rule.printable[self.held]
-        if rule.known_items:
-            fit &= holders.counts[self.held] >= rule.k
+        self.common = 2 * count >= persons
+        printable = ANYTHING if rule.printable is None else rule.printable
+        fewest = rule.k if rule.known_items else 0
+        fit = publishable(self.held, self.place, tax.depths, tax.instance, printable, holders.counts, fewest)
         self.fit = np.flatnonzero(fit)  # what may be published, but for the consensus
         self.pool = np.flatnonzero(fit & self.common) if rule.consensus else self.fit
         self.seen = np.zeros((len(fit), len(fit)), np.int8), np.full((len(fit), max(1, rule.known_items - 1)), -1)

@@ -12,6 +12,7 @@ from taxonym.mask.centroid import GAIN, descend_fast, total
 from taxonym.mask.members import distances, distances_between, persons_holding
 
 SEEDS = 32  # of a larger union, only so many evenly chosen members are tried as seeds
+HOPE = 1.1  # a division whose representatives cost more than so many times the least so far is given up
 TURNS = 10  # representatives, division, representatives … seldom takes more than three turns
 
 
@@ -26,14 +27,16 @@ def divide(union, task, fit, support, rule, bounds, side, reps, cost, effort):
     """
     first, item, place, member, _, _, stays = union
     E = distances_between(task, first, item, place)
-    tries = _tries(E, member, side, stays, bounds, cost, effort, _between(task, member, side, stays, bounds, reps))
+    near = _between(task, member, side, stays, bounds, reps)
+    tries = _tries(E, member, side, stays, bounds, cost, effort, near)
     best, found, chosen = cost, side, reps
     for t in range(len(tries)):
-        now, pair, last = tries[t], reps, np.inf
+        now, last = tries[t], np.inf
+        pair = reps if (now == near).all() else (reps[0][:0], reps[1][:0])  # else from nothing
         for _ in range(TURNS):
-            a, to_a = _closest(union, task, fit, support, rule, now, 0, pair[0])
-            b, to_b = _closest(union, task, fit, support, rule, now, 1, pair[1])
-            if not to_a + to_b < last - GAIN:
+            a, to_a = _closest(union, task, fit, support, rule, now == 0, pair[0])
+            b, to_b = _closest(union, task, fit, support, rule, now == 1, pair[1])
+            if not to_a + to_b < min(last, HOPE * best) - GAIN:
                 break
             pair, last = (a, b), to_a + to_b
             if last < best - GAIN:
@@ -43,27 +46,21 @@ def divide(union, task, fit, support, rule, bounds, side, reps, cost, effort):
 
 
 @njit(nogil=True, cache=True)
-def _closest(union, task, fit, support, rule, side, which, warm):
-    """What one side may publish, and its sum of distances: what `descend` finds from `warm` and from nothing."""
+def _closest(union, task, fit, support, rule, counted, start):
+    """What the counted rows may publish, and its sum of distances: what `descend` finds from a set for other rows."""
     _, _, _, member, who, holds, _ = union
     k, m, consensus = rule
-    counted = side == which
     times = np.zeros(len(holds))
     for x in np.flatnonzero(counted):
         times[member[x]] += 1
-    count, persons = persons_holding(holds, member, who, counted)
     part = (task[0], task[1], task[2], task[3], task[4], times, task[6])
+    count, persons = persons_holding(holds, member, who, counted)
     fewest = (persons + 1) // 2 if consensus else 1
-    pool = fit[count[fit] >= fewest]
-    best, least = warm[:0], total(part, warm[:0])
-    room = np.empty(len(count) + 1, np.int64)
-    for start in (warm[count[warm] >= fewest], warm[:0]):
-        room[: len(start)] = start
-        n = descend_fast(part, pool, support, (k, m), room, len(start), total(part, start))
-        found = total(part, room[:n])
-        if found < least - GAIN:
-            best, least = room[:n].copy(), found
-    return best, least
+    start = start[count[start] >= fewest]
+    chosen = np.empty(len(count) + 1, np.int64)
+    chosen[: len(start)] = start
+    n = descend_fast(part, fit[count[fit] >= fewest], support, (k, m), chosen, len(start), total(part, start))
+    return chosen[:n], total(part, chosen[:n])
 
 
 @njit(nogil=True, cache=True)

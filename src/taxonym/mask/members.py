@@ -19,8 +19,8 @@ INNER = {"min": 0, "max": 1, "mean": 2}
 def gather(start, codes, ancestor_start, ancestor, rows):
     """The distinct records among the rows, ascending, and who has and holds what.
 
-    own, held: codes, ascending; item[first[r]:first[r + 1]]: the positions in `own` of member r's concepts; member: of
-    each row; holds[r, h]: whether member r holds the concept at h.
+    own, held: codes, ascending; place[u]: where own[u] is in `held`; item[first[r]:first[r + 1]]: the positions in
+    `own` of member r's concepts; member: of each row; holds[r, h]: whether member r holds the concept at h.
     """
     total = 0
     for row in rows:
@@ -48,7 +48,7 @@ def gather(start, codes, ancestor_start, ancestor, rows):
         for u in item[first[r] : first[r + 1]]:
             for j in range(up[u], up[u + 1]):
                 holds[r, place[j]] = True
-    return own, held, first, item[: first[-1]], member, holds
+    return own, held, np.searchsorted(held, own), first, item[: first[-1]], member, holds
 
 
 @njit(nogil=True, cache=True)
@@ -101,6 +101,24 @@ def _before(flat, begin, i, j):
             return flat[a] < flat[b]
         a, b = a + 1, b + 1
     return a == begin[i + 1] and b < begin[j + 1]
+
+
+@njit(nogil=True, cache=True)
+def publishable(held, place, depths, instance, printable, holders, k):
+    """Of every held concept whether it may be published: at least k persons hold it, and it is fit to be printed.
+
+    What members have may stay, and may rise to all but roots and what names one thing (instance). printable: see Rule;
+    of length 0 if not given.
+    """
+    fit = np.empty(len(held), np.bool_)
+    for h in range(len(held)):
+        c = held[h]
+        fit[h] = depths[c] > 1 and instance[c] == 0
+    fit[place] = True
+    for h in range(len(held)):
+        c = held[h]
+        fit[h] &= (printable[c] if len(printable) else instance[c] == 0) and holders[c] >= k
+    return fit
 
 
 @njit(nogil=True, cache=True)
