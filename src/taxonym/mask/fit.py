@@ -80,9 +80,9 @@ class _Fit:
         self.rows = sorted(sorted(rows) for rows in groups)
         self.group_of = np.full(len(holders), -1, np.int64)
         self.block = np.zeros(len(holders), np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
-        sizes = [self.persons(rows) for rows in self.rows]
+        self._check(largest)
+        sizes = map(self.persons, self.rows)
         self.largest = max(3 * rule.k, *sizes, 0) if largest is None else largest
-        self._check(sizes)
         for number, rows in enumerate(self.rows):
             self.group_of[rows] = number
         several = np.bincount(holders.person, minlength=holders.persons) > 1
@@ -96,14 +96,15 @@ class _Fit:
         self.clock, self.scanned = 0, [-1] * len(self.rows)
         self.changed = [0] * len(self.rows)
 
-    def _check(self, sizes: list[int]) -> None:
+    def _check(self, largest: int | None) -> None:
         every = [row for rows in self.rows for row in rows]
         if len(every) != len(set(every)) or not all(0 <= row < len(self.holders) for row in every):
             raise BadPlan(f"groups: rows run from 0 to {len(self.holders) - 1}, each in one group.")
+        k, sizes = self.rule.k, [self.persons(rows) for rows in self.rows]
+        if sizes and (min(sizes) < k or max(sizes) > (largest or max(sizes))):
+            raise BadPlan(f"groups: each must have {k} to {largest or 'any number of'} persons before it is fitted.")
         if len(self.block) != len(self.holders):
             raise BadPlan(f"blocks: {len(self.holders):,} records need as many labels, not {len(self.block):,}.")
-        if sizes and (min(sizes) < self.rule.k or max(sizes) > self.largest):
-            raise BadPlan(f"groups: each must have {self.rule.k} to {self.largest} persons before they are fitted.")
         if any(len(set(self.block[rows].tolist())) > 1 for rows in self.rows):
             raise BadPlan("blocks: every group must be of one block before it is fitted.")
 
