@@ -8,6 +8,7 @@ a small table of distances between what the members hold and what they have.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 from typing import Any, TypeAlias
 
@@ -17,14 +18,26 @@ from numba import njit
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan
-from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
+from taxonym.mask.members import (
+    ENDS,
+    INNER,
+    MEAN,
+    SUMS,
+    distances,
+    distances_between,
+    gather,
+    persons_holding,
+    publishable,
+    task_of,
+)
 from taxonym.mask.support import Holders, Long, Rule, fits_knowing
 
 Codes: TypeAlias = tuple[int, ...]
 Between: TypeAlias = Callable[[Long, Long], Floats]
 Task: TypeAlias = tuple[Any, ...]
 
+ANYTHING = np.empty(0, np.bool_)
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
 
 
@@ -68,72 +81,57 @@ def between(holders: Holders, measure: str, content: str | Floats, whole: int = 
     if len(rows) * len(columns) > whole:
         return lambda a, b: concept_distances(tax, a, b, measure, content=content, threads=1)
     table = concept_distances(tax, rows, columns, measure, content=content, threads=1)
-    return lambda a, b: table[np.ix_(np.searchsorted(rows, a), np.searchsorted(columns, b))]
+    row, column = np.empty((2, len(tax)), np.int64)
+    row[rows], column[columns] = np.arange(len(rows)), np.arange(len(columns))
+    return lambda a, b: table[row[a][:, None], column[b]]
 
 
 class Group:
     """The records `rows` of `holders`, ready to be represented; their order does not matter.
 
-    members: the distinct records, ascending, and times: how often each occurs. own: all concepts of the members;
-    held: with their ancestors, ascending; half: those that half of the group's persons hold; pool: positions in `held`
-    of what may be published, which are the concepts of the members and what they may rise to.
+    own: all concepts of the members; held: with their ancestors, ascending; pool: positions in `held` of what may be
+    published, which are the concepts of the members and what they may rise to. The rest is as in members.py.
     """
-
-    __slots__ = ("half", "held", "holders", "medoid", "members", "own", "pool", "rule", "seen", "task", "times")
 
     def __init__(self, holders: Holders, rows: Sequence[int], rule: Rule, how: Aggregation, d: Between) -> None:
         tax, self.holders, self.rule = holders.tax, holders, rule
-        sets = sorted(tuple(sorted(set(holders.record(row).tolist()))) for row in rows)
-        self.members: list[Codes] = list(dict.fromkeys(sets))
-        self.times = np.array([sets.count(member) for member in self.members], np.float64)
         at = np.asarray(rows, np.int64)
-        first, last = holders.start[at], holders.start[at + 1]
-        item, who = holders.codes[expand(first, last)], np.repeat(holders.person[at], last - first)
-        first, last = tax.ancestor_start[item].astype(np.int64), tax.ancestor_start[item + 1].astype(np.int64)
-        above, everyone = tax.ancestor[expand(first, last)].astype(np.int64), max(1, holders.persons)
-        pairs = np.unique(above * everyone + np.repeat(who, last - first))
-        self.own: Long = np.unique(item).astype(np.int64)
-        self.held, persons = np.unique(pairs // everyone, return_counts=True)
-        half = 2 * persons >= len(np.unique(holders.person[at]))
-        self.half = set(self.held[half].tolist())
-
-        instance = tax.instance[self.held] > 0
-        fit = np.isin(self.held, self.own) | ((tax.depths[self.held] > 1) & ~instance)
-        fit &= ~instance if rule.printable is None else rule.printable[self.held]
-        fit &= (holders.counts[self.held] >= rule.k) | (rule.known_items == 0)
-        self.pool = np.flatnonzero(fit & half if rule.consensus else fit)
+        self.rows: Long = at[np.argsort(holders.person[at], kind="stable")]  # by person
+        self.who = holders.person[self.rows]
+        found = gather(holders.start, holders.codes, tax.ancestor_start, tax.ancestor, self.rows)
+        self.own, self.held, self.place, self.first, self.item, self.member, self.holds = found
+        count, persons = persons_holding(self.holds, self.member, self.who, np.ones(len(at), np.bool_))
+        self.common = 2 * count >= persons
+        printable = ANYTHING if rule.printable is None else rule.printable
+        fewest = rule.k if rule.known_items else 0
+        fit = publishable(self.held, self.place, tax.depths, tax.instance, printable, holders.counts, fewest)
+        self.fit = np.flatnonzero(fit)  # what may be published, but for the consensus
+        self.pool = np.flatnonzero(fit & self.common) if rule.consensus else self.fit
         self.seen = np.zeros((len(fit), len(fit)), np.int8), np.full((len(fit), max(1, rule.known_items - 1)), -1)
-        self.task = self._task(how, d(self.held, self.own))
-        self.medoid = min(self.members, key=lambda member: round(self.distance(member), 9))
+        times = np.bincount(self.member, minlength=len(self.holds)).astype(np.float64)
+        form = SUMS if how.by_size else MEAN if how.both_ways else ENDS
+        self.task: Task = task_of(d(self.held, self.own), self.first, self.item, times, form, INNER[how.inner])
 
-    def _task(self, how: Aggregation, d: Floats) -> Task:
-        """What the kernels work on, the same for all aggregations.
+    @cached_property
+    def half(self) -> set[int]:
+        """The concepts that half of the group's persons hold."""
+        return set(self.held[self.common].tolist())
 
-        A set S of n concepts costs Σ over columns of weight(n) · min over S of table, plus what each of S costs(n).
-        For the sums, columns are the concepts of the members, and S costs its way to them; for min and max, columns are
-        the members; avg has no columns. A maximum is the minimum of the negative.
-        """
-        lengths = np.array([len(member) for member in self.members], np.int64)
-        filled = np.flatnonzero(lengths)
-        at = np.searchsorted(self.own, [c for member in self.members for c in member])
-        way = np.ones((len(d), len(lengths)))  # from each concept to each member; an empty one is at 1 from all
-        step = {"min": np.minimum, "max": np.maximum, "mean": np.add}[how.inner]
-        way[:, filled] = step.reduceat(d[:, at], (np.cumsum(lengths) - lengths)[filled], axis=1)
-        way[:, filled] /= lengths[filled] if how.inner == "mean" else 1
-        has = np.zeros((len(lengths), len(self.own)))
-        has[np.repeat(np.arange(len(lengths)), lengths), at] = 1
-        sign = -1.0 if how.inner == "max" else 1.0
-        form, table = (SUMS, d) if how.by_size else (MEAN, d[:, :0]) if how.both_ways else (ENDS, way)
-        return np.ascontiguousarray(sign * table), sign, form, way, lengths, self.times, has
+    @cached_property
+    def medoid(self) -> Codes:
+        """The member with the least sum of distances to all [Batet2014, eq. 7]; ties: the lowest codes."""
+        sums = distances_between(self.task, self.first, self.item, self.place) @ self.task[5]
+        r = int(np.argmin(sums.round(9)))
+        return tuple(self.own[self.item[self.first[r] : self.first[r + 1]]].tolist())
+
+    @property
+    def support(self) -> Task:
+        """What the kernels need to know of who holds what."""
+        return self.holders.holder_start, self.holders.holder, self.held, *self.seen
 
     def distance(self, concepts: Collection[int]) -> float:
         """total_distance of concepts that members hold."""
-        if not concepts:
-            return fsum(times for times, member in zip(self.times, self.members, strict=True) if member)
-        at, (table, *_) = np.searchsorted(self.held, sorted(concepts)), self.task
-        weight, cost = np.empty(table.shape[1]), np.empty(len(table))
-        _weigh(weight, cost, len(at), self.task)
-        return float((weight * table[at].min(axis=0)).sum() + cost[at].sum())
+        return float(total(self.task, np.searchsorted(self.held, sorted(concepts))))
 
     def settle(self, concepts: Iterable[int]) -> Codes:
         rule, within = self.rule, self.half if self.rule.consensus else None
@@ -143,9 +141,8 @@ class Group:
         """descend over the pool, under the support rule."""
         chosen = np.empty(len(self.held) + 1, np.int64)
         chosen[: len(start)] = np.searchsorted(self.held, sorted(start))
-        support = (self.holders.holder_start, self.holders.holder, self.held, *self.seen)
         rule = (self.rule.k, self.rule.known_items)
-        n = _descend(self.task, self.pool, support, rule, chosen, len(start), self.distance(start))
+        n = descend_fast(self.task, self.pool, self.support, rule, chosen, len(start), self.distance(start))
         return tuple(self.held[chosen[:n]].tolist())
 
 
@@ -153,7 +150,7 @@ class Group:
 
 
 def medoid(group: Group) -> Codes:
-    """The member with the least sum of distances to all [Batet2014, eq. 7]; ties: the lowest codes."""
+    """The record closest to all [Batet2014, eq. 7]."""
     return group.medoid
 
 
@@ -230,11 +227,13 @@ def represent(
     if representative not in REPRESENTATIVES:
         raise BadPlan(f"representative: {representative!r} is not known. Choose one of {', '.join(REPRESENTATIVES)}.")
     how, d = aggregation_named(aggregate), between(holders, measure, content)
-    return [_published(Group(holders, rows, rule, how, d), REPRESENTATIVES[representative]) for rows in groups]
+    choose = REPRESENTATIVES[representative].choose
+    return [published(group, choose(group)) for group in (Group(holders, rows, rule, how, d) for rows in groups)]
 
 
-def _published(group: Group, representative: Representative) -> Published:
-    concepts, typical = representative.choose(group), group.medoid
+def published(group: Group, concepts: Codes) -> Published:
+    """What there is to say of a set of concepts that stands for the group."""
+    typical = group.medoid
     ways = {c: [t for t in group.holders.upwards(c) if t in concepts] for c in typical if c not in concepts}
     return Published(
         concepts=concepts,
@@ -247,7 +246,13 @@ def _published(group: Group, representative: Representative) -> Published:
 
 # ---------------------------------------------------------------------- the compiled twins
 
-SUMS, ENDS, MEAN = 0, 1, 2
+
+@njit(nogil=True, cache=True)
+def total(task, chosen):  # type: ignore[no-untyped-def]
+    """total_distance of the concepts at these positions."""
+    out, times = np.empty(len(task[5])), task[5]
+    distances(task, chosen, out)
+    return np.sum(times * out)
 
 
 @njit(nogil=True, cache=True)
@@ -256,6 +261,8 @@ def _weigh(weight, cost, n, task):  # type: ignore[no-untyped-def]
     _, sign, form, way, lengths, times, has = task
     weight[:], cost[:] = 0, 0
     for r in range(len(times)):
+        if times[r] == 0:
+            continue
         if form == ENDS:
             weight[r] = sign * times[r]
             continue
@@ -267,10 +274,14 @@ def _weigh(weight, cost, n, task):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _descend(task, pool, support, rule, chosen, n, least):  # type: ignore[no-untyped-def]
+def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[no-untyped-def]
     """descend, in place on the positions chosen[:n] in what is held; how many are chosen in the end."""
     (k, m), (holder_start, holder, codes, pairs, misfits), table = rule, support, task[0]
-    weight, base, cost, rest = np.empty(table.shape[1]), np.empty(table.shape[1]), np.empty(len(table)), chosen.copy()
+    weight, cost, rest, totals = np.empty(table.shape[1]), np.empty(len(table)), chosen.copy(), np.empty(len(pool))
+    _weigh(weight, cost, 1, task)
+    used = np.flatnonzero(weight)  # other columns belong to members that do not count here
+    table = table[:, used]
+    turned, base = np.ascontiguousarray(table[pool].T), np.empty(len(used))
     while True:
         leaves, joins = -1, -1
         for size in range(max(n - 1, 1), n + 2):  # one fewer, the same, one more
@@ -286,18 +297,22 @@ def _descend(task, pool, support, rule, chosen, n, least):  # type: ignore[no-un
                         base[u] = min(base[u], table[chosen[i], u])
                 if size == kept:
                     for u in range(len(base)):
-                        fixed += weight[u] * base[u]
+                        fixed += weight[used[u]] * base[u]
                     if fixed < least - GAIN:
                         least, leaves, joins = fixed, out, -1
                     continue
-                for x in pool:
-                    total = fixed + cost[x]
-                    for u in range(len(base)):
-                        total += weight[u] * min(base[u], table[x, u])
-                    if total >= least - GAIN or (chosen[:n] == x).any():
+                for i in range(len(pool)):
+                    totals[i] = fixed + cost[pool[i]]
+                for u in range(len(base)):  # for the whole pool at once: the processor takes several in one step
+                    w, near, line = weight[used[u]], base[u], turned[u]
+                    for i in range(len(line)):
+                        totals[i] += w * (line[i] if line[i] < near else near)
+                for i in range(len(pool)):
+                    x = pool[i]
+                    if totals[i] >= least - GAIN or (chosen[:n] == x).any():
                         continue
                     if fits_knowing(holder_start, holder, codes, pairs, misfits, rest, kept, x, k, m):
-                        least, leaves, joins = total, out if size <= n else -1, x
+                        least, leaves, joins = totals[i], out if size <= n else -1, x
         if leaves >= 0:
             chosen[leaves], n = chosen[n - 1], n - 1
         if joins >= 0:
