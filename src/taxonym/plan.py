@@ -22,6 +22,11 @@ from taxonym.errors import BadPlan
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
 REPRESENTATIVES = ("best", "medoid", "per-record")
 ORDERS = ("shuffled", "sorted")
+FOR_CHECKING = (
+    "Algorithm 3 of Imran-Daud et al. 2022 as printed is kept for checking the paper only: its groups depend on the "
+    "order of the records, lose records and may have fewer than k. Use 'adaptive-mdav' for a release."
+)
+NOT_FOR_RELEASE = {"papers": FOR_CHECKING, "adaptive-mdav-papers": FOR_CHECKING}
 Settings = TypeVar("Settings", bound="Input | Column | Method | Output")
 
 
@@ -84,6 +89,8 @@ class Method:
 
         check_types(self, "method")
         object.__setattr__(self, "name", american(self.name, GROUPINGS))
+        if self.name in NOT_FOR_RELEASE:
+            raise BadPlan(f"method.name: {NOT_FOR_RELEASE[self.name]}")
         one_of("method.name", self.name, GROUPINGS)
         one_of("method.aggregate", self.aggregate, [*AGGREGATIONS, *MATCHINGS])
         if not self.measure:

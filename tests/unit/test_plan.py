@@ -147,6 +147,15 @@ def test_a_mistake_is_named_with_its_file_key_and_what_is_allowed(given: dict[st
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["papers", "adaptive-mdav-papers"])
+def test_the_printed_algorithm_of_a_paper_is_refused_for_a_release_and_says_why(name: str) -> None:
+    with pytest.raises(BadPlan) as caught:
+        Plan.from_dict(WORDS | {"method": {"name": name}}, where="plan.toml")
+    assert str(caught.value).startswith("plan.toml: method.name: Algorithm 3 of Imran-Daud et al. 2022")
+    for why in ("depend on the order", "lose records", "fewer than k", "Use 'adaptive-mdav'"):
+        assert why in str(caught.value)
+
+
 @pytest.mark.parametrize("key", ["measure", "aggregate", "content", "representative"])
 def test_every_name_that_a_complaint_offers_is_accepted(key: str) -> None:
     with pytest.raises(BadPlan) as caught:
