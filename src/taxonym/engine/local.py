@@ -10,7 +10,9 @@ from taxonym.engine.outcome import Outcome, compare_of, parts_of
 from taxonym.engine.prepare import Units
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.registry import grouping_named
-from taxonym.mask.publish import Support, choose, words_for
+from taxonym.mask.centroid import Published
+from taxonym.mask.fit import fitted
+from taxonym.mask.publish import Support, choose, chosen_of, rule_of, words_for
 from taxonym.mask.support import Rule
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import SILENCE, Progress
@@ -50,11 +52,16 @@ def publish(
     per_record = method.representative == "per-record"
     plain = method.representative == "medoid"  # as in the paper, without the support rule
     k = 1 if plain else method.k
-    progress.start("what the groups publish")
+    progress.start("who holds what")
     supports = [Support.of(words, units.persons, k) for words in units.words]
+    progress.finish()
     rule = Rule(k=k, known_items=0 if plain else method.known_items, consensus=method.consensus)
     name = "best" if per_record else method.representative
-    chosen = choose(supports, groups, rule, name, compare_of(plan))
+    if name == "best" and _fits(units, plan):
+        groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
+        chosen = [chosen_of(parts)]
+    else:
+        chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
     kept = [g for g in range(len(groups)) if not supports or any(column.concepts[g] for column in chosen)]
     if len(kept) < len(groups):
         lost = {int(units.persons[u]) for g in set(range(len(groups))) - set(kept) for u in groups[g]}
@@ -70,5 +77,26 @@ def publish(
         words_for(support, groups, column.concepts, k, rng, per_record)
         for support, column in zip(supports, chosen, strict=True)
     ]
-    progress.finish()
     return Outcome(plan, units, groups, supports, chosen, words)
+
+
+def _fits(units: Units, plan: Plan) -> bool:
+    """Whether groups are fitted to what they publish: for the users' method, where one set of words is all there is."""
+    only = len(units.columns) == len(units.words) == 1 and units.words[0].column.kind != "nominal"
+    return plan.method.name == "refined" and only and not compare_of(plan).by_attributes
+
+
+def _fitted(
+    units: Units, groups: list[list[int]], support: Support, rule: Rule, plan: Plan, progress: Progress
+) -> tuple[list[list[int]], list[Published]]:
+    how = compare_of(plan)
+    return fitted(
+        support.holders,
+        groups,
+        rule_of(rule, support),
+        aggregate=how.aggregate,
+        measure=how.measure,
+        content=how.content,
+        blocks=units.block,
+        progress=progress,
+    )

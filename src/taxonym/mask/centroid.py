@@ -32,6 +32,7 @@ from taxonym.mask.members import (
     task_of,
 )
 from taxonym.mask.support import Holders, Long, Rule, fits_knowing
+from taxonym.progress import SILENCE, Progress
 
 Codes: TypeAlias = tuple[int, ...]
 Between: TypeAlias = Callable[[Long, Long], Floats]
@@ -222,13 +223,22 @@ def represent(
     aggregate: str = "min-sum",
     measure: str = "jaccard",
     content: str | Floats = "seco",
+    *,
+    progress: Progress = SILENCE,
 ) -> list[Published]:
     """What each group (row numbers of the records in `holders`) publishes; nothing where the rule allows nothing."""
     if representative not in REPRESENTATIVES:
         raise BadPlan(f"representative: {representative!r} is not known. Choose one of {', '.join(REPRESENTATIVES)}.")
     how, d = aggregation_named(aggregate), between(holders, measure, content)
-    choose = REPRESENTATIVES[representative].choose
-    return [published(group, choose(group)) for group in (Group(holders, rows, rule, how, d) for rows in groups)]
+    choose, found = REPRESENTATIVES[representative].choose, []
+    every = list(groups)
+    progress.start("what the groups publish", len(every))
+    for rows in every:
+        group = Group(holders, rows, rule, how, d)
+        found.append(published(group, choose(group)))
+        progress.advance()
+    progress.finish()
+    return found
 
 
 def published(group: Group, concepts: Codes) -> Published:

@@ -4,16 +4,17 @@ The support rule speaks of all concepts of a published record, whatever column t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from taxonym.distance.record import Compare
 from taxonym.knowledge.content import Floats
-from taxonym.mask.centroid import Codes, represent
+from taxonym.mask.centroid import Codes, Published, represent
 from taxonym.mask.support import Holders, Long, Mask, Rule, Together
 from taxonym.mask.synthesis import Terms, printable, synthesize
 from taxonym.mask.words import Words
+from taxonym.progress import SILENCE, Progress
 
 Groups = Sequence[Sequence[int]]
 
@@ -45,35 +46,47 @@ class Chosen:
     added: int
 
 
-def choose(supports: Sequence[Support], groups: Groups, rule: Rule, representative: str, how: Compare) -> list[Chosen]:
+def rule_of(rule: Rule, support: Support) -> Rule:
+    """The rule with what may be printed in one column."""
+    return Rule(k=rule.k, known_items=rule.known_items, consensus=rule.consensus, printable=support.printable)
+
+
+def choose(
+    supports: Sequence[Support],
+    groups: Groups,
+    rule: Rule,
+    representative: str,
+    how: Compare,
+    progress: Progress = SILENCE,
+) -> list[Chosen]:
     """The concepts that each group publishes, column by column, under the support rule for all columns together."""
     found = []
     for one in supports:
-        own = Rule(k=rule.k, known_items=rule.known_items, consensus=rule.consensus, printable=one.printable)
         name = "closest" if one.words.column.kind == "nominal" and representative == "best" else representative
         aggregate = "min-sum" if how.by_attributes else how.aggregate  # matching does not say which way is better
-        parts = represent(one.holders, groups, own, name, aggregate, how.measure, how.content)
-        concepts = [part.concepts for part in parts]
+        parts = represent(
+            one.holders, groups, rule_of(rule, one), name, aggregate, how.measure, how.content, progress=progress
+        )
         if name == "medoid":  # as it is, but for what no word stands for
-            concepts = [tuple(c for c in codes if one.printable[c]) for codes in concepts]
-        found.append((concepts, parts))
+            parts = [replace(part, concepts=tuple(c for c in part.concepts if one.printable[c])) for part in parts]
+        found.append(chosen_of(parts))
     if len(supports) > 1 and rule.known_items > 1 and representative != "medoid":
         together = Together([one.holders for one in supports])
         masks = [one.printable for one in supports]
         for g in range(len(groups)):
-            before = [concepts[g] for concepts, _ in found]
-            after = together.settle(before, rule.k, rule.known_items, masks)
-            for (concepts, _), codes in zip(found, after, strict=True):
-                concepts[g] = codes
-    return [
-        Chosen(
-            concepts,
-            sum(len(part.raised) for part in parts),
-            sum(len(part.dropped) for part in parts),
-            sum(len(part.added) for part in parts),
-        )
-        for concepts, parts in found
-    ]
+            after = together.settle([column.concepts[g] for column in found], rule.k, rule.known_items, masks)
+            for column, codes in zip(found, after, strict=True):
+                column.concepts[g] = codes
+    return found
+
+
+def chosen_of(parts: Sequence[Published]) -> Chosen:
+    return Chosen(
+        [part.concepts for part in parts],
+        sum(len(part.raised) for part in parts),
+        sum(len(part.dropped) for part in parts),
+        sum(len(part.added) for part in parts),
+    )
 
 
 def words_for(
