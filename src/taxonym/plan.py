@@ -20,7 +20,7 @@ from taxonym.data.delimited import Dialect
 from taxonym.errors import BadPlan
 
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
-REPRESENTATIVES = ("best", "medoid", "per-record")
+REPRESENTATIVES = ("best", "redaction", "medoid", "per-record")
 ORDERS = ("shuffled", "sorted")
 FOR_CHECKING = (
     "Algorithm 3 of Imran-Daud et al. 2022 as printed is kept for checking the paper only: its groups depend on the "
@@ -64,8 +64,10 @@ class Input:
 class Method:
     """How records are grouped (by groups of at least k) and what is published for a group.
 
-    `known_items` is the support rule's m, `consensus` asks that half of a group holds what is published. The seed
-    belongs to tests and experiments: whoever knows it can replay the draws.
+    `known_items` is the support rule's m, `consensus` asks that half of a group holds what is published. `fit` lets
+    refined groups be fitted to what they publish. A sensitive concept that more than `topic_share` of a group's persons
+    hold is published as its topic only, in columns that name topics. The seed belongs to tests and experiments: whoever
+    knows it can replay the draws.
     """
 
     name: str = "refined"
@@ -77,6 +79,8 @@ class Method:
     known_items: int = 2
     consensus: bool = False
     representative: str = "best"
+    fit: bool = True
+    topic_share: float = 0.75
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -102,6 +106,8 @@ class Method:
             check_threshold(self.threshold)
         except BadPlan as error:
             raise BadPlan(f"method.{error}") from None
+        if not 0 <= self.topic_share <= 1:
+            raise BadPlan(f"method.topic_share: must lie between 0 and 1, got {self.topic_share}.")
         for key, least in (("k", 2), ("known_items", 0), ("seed", 0)):
             value = getattr(self, key)
             if value is not None and value < least:

@@ -12,7 +12,7 @@ from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.registry import grouping_named
 from taxonym.mask.centroid import Published
 from taxonym.mask.fit import fitted
-from taxonym.mask.publish import Support, choose, chosen_of, rule_of, words_for
+from taxonym.mask.publish import Support, choose, chosen_of, rule_of, veil, words_for
 from taxonym.mask.support import Rule
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import SILENCE, Progress
@@ -62,6 +62,8 @@ def publish(
         chosen = [chosen_of(parts)]
     else:
         chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
+    if not plain:
+        chosen = veil(supports, groups, chosen, method.topic_share)
     kept = [g for g in range(len(groups)) if not supports or any(column.concepts[g] for column in chosen)]
     if len(kept) < len(groups):
         lost = {int(units.persons[u]) for g in set(range(len(groups))) - set(kept) for u in groups[g]}
@@ -83,7 +85,7 @@ def publish(
 def _fits(units: Units, plan: Plan) -> bool:
     """Whether groups are fitted to what they publish: for the users' method, where one set of words is all there is."""
     only = len(units.columns) == len(units.words) == 1 and units.words[0].column.kind != "nominal"
-    return plan.method.name == "refined" and only and not compare_of(plan).by_attributes
+    return plan.method.name == "refined" and plan.method.fit and only and not compare_of(plan).by_attributes
 
 
 def _fitted(

@@ -29,7 +29,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
     published = len(np.unique(units.persons[outcome.members]))
     # a total would give away, by subtraction, what "<k" hides; so would the note that counts the records
     whole = "<k" not in suppressed.values() and at_least(units.table.persons - published, k) != "<k"
-    named = "best" if plan.method.representative == "per-record" else plan.method.representative
+    named = "medoid" if plan.method.representative == "medoid" else "best"
     return {
         "taxonym": __version__,
         "verdict": verdict(outcome, loss, classes),
@@ -98,8 +98,24 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
         "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
         "concepts_per_record": float(np.diff(words.start).mean()),
         "concepts_per_published_record": float(np.mean(published)),
+        "phrases_outside_the_topics": int(words.outside.sum()),
+        "topics": _topics(outcome, i),
+        "published_as_their_topic_only": chosen.veiled,
         "compared_with_the_medoids": {"raised": chosen.raised, "dropped": chosen.dropped, "added": chosen.added},
     }
+
+
+def _topics(outcome: Outcome, i: int) -> dict[str, int | str]:
+    """How many persons have something of each topic that the column names."""
+    words, persons = outcome.supports[i].words, outcome.units.persons
+    if words.topics is None:
+        return {}
+    whose, found = np.repeat(persons, np.diff(words.start)), {}
+    for topic, inside in zip(words.topics.topics, words.topics.matrix, strict=True):
+        hit = np.zeros(len(words.tax), np.bool_)
+        hit[: len(inside)] = inside
+        found[topic.name] = at_least(len(np.unique(whose[hit[words.codes]])), outcome.plan.method.k)
+    return found
 
 
 # ---------------------------------------------------------------------- the trail

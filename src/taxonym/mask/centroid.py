@@ -191,14 +191,14 @@ class Representative:
     paper: str = ""
 
 
-_RULED = "no known_items concepts that fewer than k persons hold; the whole set may be held by fewer"
+RULED = "no known_items concepts that fewer than k persons hold; the whole set may be held by fewer"
 REPRESENTATIVES = {
     r.name: r
     for r in (
-        Representative("best", best, _RULED),
-        Representative("closest", closest, _RULED),
-        Representative("medoid-supported", medoid_supported, _RULED, paper="Batet2014"),
-        Representative("consensus", consensus, _RULED),
+        Representative("best", best, RULED),
+        Representative("closest", closest, RULED),
+        Representative("medoid-supported", medoid_supported, RULED, paper="Batet2014"),
+        Representative("consensus", consensus, RULED),
         Representative("medoid", medoid, "all concepts of one person's record", supported=False, paper="Batet2014"),
     )
 }
@@ -219,7 +219,7 @@ def represent(
     holders: Holders,
     groups: Iterable[Sequence[int]],
     rule: Rule,
-    representative: str = "best",
+    representative: "str | Representative" = "best",
     aggregate: str = "min-sum",
     measure: str = "jaccard",
     content: str | Floats = "seco",
@@ -227,10 +227,13 @@ def represent(
     progress: Progress = SILENCE,
 ) -> list[Published]:
     """What each group (row numbers of the records in `holders`) publishes; nothing where the rule allows nothing."""
-    if representative not in REPRESENTATIVES:
-        raise BadPlan(f"representative: {representative!r} is not known. Choose one of {', '.join(REPRESENTATIVES)}.")
+    if isinstance(representative, str):
+        if representative not in REPRESENTATIVES:
+            known = ", ".join(REPRESENTATIVES)
+            raise BadPlan(f"representative: {representative!r} is not known. Choose one of {known}.")
+        representative = REPRESENTATIVES[representative]
     how, d = aggregation_named(aggregate), between(holders, measure, content)
-    choose, found = REPRESENTATIVES[representative].choose, []
+    choose, found = representative.choose, []
     every = list(groups)
     progress.start("what the groups publish", len(every))
     for rows in every:

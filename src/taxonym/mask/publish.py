@@ -5,18 +5,21 @@ The support rule speaks of all concepts of a published record, whatever column t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from taxonym.distance.record import Compare
 from taxonym.knowledge.content import Floats
-from taxonym.mask.centroid import Codes, Published, represent
+from taxonym.mask.centroid import RULED, Codes, Published, Representative, represent
+from taxonym.mask.redaction import redact, similar_by, veiled
 from taxonym.mask.support import Holders, Long, Mask, Rule, Together
 from taxonym.mask.synthesis import Terms, printable, synthesize
 from taxonym.mask.words import Words
 from taxonym.progress import SILENCE, Progress
 
 Groups = Sequence[Sequence[int]]
+REDACTION = "redaction"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,7 @@ class Chosen:
     raised: int
     dropped: int
     added: int
+    veiled: int = 0
 
 
 def rule_of(rule: Rule, support: Support) -> Rule:
@@ -62,7 +66,12 @@ def choose(
     """The concepts that each group publishes, column by column, under the support rule for all columns together."""
     found = []
     for one in supports:
-        name = "closest" if one.words.column.kind == "nominal" and representative == "best" else representative
+        name: str | Representative = representative
+        if one.words.column.kind == "nominal" and representative in ("best", REDACTION):
+            name = "closest"
+        elif representative == REDACTION:
+            similar = similar_by(one.holders, how.threshold, how.measure)
+            name = Representative(REDACTION, partial(redact, similar=similar), RULED, paper="ImranDaud2022")
         aggregate = "min-sum" if how.by_attributes else how.aggregate  # matching does not say which way is better
         parts = represent(
             one.holders, groups, rule_of(rule, one), name, aggregate, how.measure, how.content, progress=progress
@@ -78,6 +87,18 @@ def choose(
             for column, codes in zip(found, after, strict=True):
                 column.concepts[g] = codes
     return found
+
+
+def veil(supports: Sequence[Support], groups: Groups, chosen: Sequence[Chosen], limit: float) -> list[Chosen]:
+    """Publish as its topic only what more than `limit` of a group share, in columns that name topics."""
+    made = []
+    for one, column in zip(supports, chosen, strict=True):
+        topics = one.words.topics
+        if topics is not None:
+            codes, count = veiled(one.holders, groups, column.concepts, topics, one.printable, limit)
+            column = replace(column, concepts=codes, veiled=count)
+        made.append(column)
+    return made
 
 
 def chosen_of(parts: Sequence[Published]) -> Chosen:
