@@ -27,12 +27,10 @@ def divide(union, task, fit, support, rule, bounds, side, reps, cost, effort):
     """
     first, item, place, member, _, _, stays = union
     E = distances_between(task, first, item, place)
-    near = _between(task, member, side, stays, bounds, reps)
-    tries = _tries(E, member, side, stays, bounds, cost, effort, near)
+    tries = _tries(E, member, side, stays, bounds, cost, effort, _between(task, member, side, stays, bounds, reps))
     best, found, chosen = cost, side, reps
     for t in range(len(tries)):
-        now, last = tries[t], np.inf
-        pair = reps if (now == near).all() else (reps[0][:0], reps[1][:0])  # else from nothing
+        now, pair, last = tries[t], reps, np.inf
         for _ in range(TURNS):
             a, to_a = _closest(union, task, fit, support, rule, now == 0, pair[0])
             b, to_b = _closest(union, task, fit, support, rule, now == 1, pair[1])

@@ -24,7 +24,7 @@ from taxonym.distance.sets_matrix import Records, set_distances
 from taxonym.errors import BadPlan
 from taxonym.knowledge.content import Floats
 from taxonym.mask.centroid import GAIN, Codes, Group, Published, best, between, published
-from taxonym.mask.divide import divide
+from taxonym.mask.divide import HOPE, divide
 from taxonym.mask.support import Holders, Long, Rule
 from taxonym.progress import SILENCE, Progress
 
@@ -86,15 +86,15 @@ class _Fit:
         for number, rows in enumerate(self.rows):
             self.group_of[rows] = number
         several = np.bincount(holders.person, minlength=holders.persons) > 1
-        self.stays = several[holders.person]  # who has several records keeps them where they are
+        self.stays = several[holders.person]
+        self.records = Records.of(holders.tax, [holders.record(row) for row in range(len(holders))])
         self.concepts: list[Codes] = []
         self.cost: list[float] = []
         for rows in self.rows:
             group = self.group(rows)
             self.concepts.append(best(group))
             self.cost.append(group.distance(self.concepts[-1]))
-        self.clock, self.scanned = 0, [-1] * len(self.rows)
-        self.changed = [0] * len(self.rows)
+        self.clock, self.changed, self.asked = 0, [0] * len(self.rows), dict[tuple[int, int], int]()
 
     def _check(self, largest: int | None) -> None:
         every = [row for rows in self.rows for row in rows]
@@ -124,13 +124,17 @@ class _Fit:
             progress.advance()
             if not self.rows[c]:
                 continue
-            before, self.scanned[c] = self.scanned[c], self.clock
             for d in self._neighbours(c):
-                if self.changed[c] > before or self.changed[d] > before:
+                if self._news(min(c, d), max(c, d)):
                     self._divide(c, d)
-            if self.changed[c] > before and not self._dissolve(c) and self.persons(self.rows[c]) >= 2 * self.rule.k:
+            if self._news(c, c) and not self._dissolve(c) and self.persons(self.rows[c]) >= 2 * self.rule.k:
                 self._divide(c, self._empty())
         return self.clock > begin
+
+    def _news(self, c: int, d: int) -> bool:
+        """Whether one of the groups has changed since this was last asked."""
+        before, self.asked[c, d] = self.asked.get((c, d), -1), self.clock
+        return max(self.changed[c], self.changed[d]) > before
 
     def _nearest(self) -> tuple[Long, NDArray[Any]]:
         """For each row the groups that publish nearest to it, in order; ties: the lower group. -1 where there is none.
@@ -138,7 +142,6 @@ class _Fit:
         In blocks of groups, so that memory stays bounded.
         """
         holders, (aggregate, measure, content) = self.holders, self.how
-        records = Records.of(holders.tax, [holders.record(row) for row in range(len(holders))])
         near = np.full((len(holders), NEAREST + 1), -1, np.int64)
         near_d = np.full((len(holders), NEAREST + 1), np.iinfo(np.uint16).max, np.uint16)
         groups = np.array([c for c, rows in enumerate(self.rows) if rows], np.int64)
@@ -147,12 +150,16 @@ class _Fit:
         for i in range(0, len(groups), step):
             some = groups[i : i + step]
             sets = [self.concepts[c] for c in some]
-            D = set_distances(holders.tax, records, sets, aggregate, measure, content=content, dtype="uint16")
+            D = set_distances(holders.tax, self.records, sets, aggregate, measure, content=content, dtype="uint16")
             _keep_nearest(D, some, block[i : i + step], self.block, near, near_d)
         return near, near_d
 
     def _neighbours(self, c: int) -> list[int]:
-        return sorted({d for d in self.near[self.rows[c]].ravel().tolist() if d >= 0 and d != c and self.rows[d]})
+        return sorted({d for d in self.near[self.rows[c]].ravel().tolist() if self._joinable(c, d)})
+
+    def _joinable(self, c: int, d: int) -> bool:
+        """Whether rows of c may go to d; since the round began, d may have been dissolved and its number used again."""
+        return d >= 0 and d != c and bool(self.rows[d]) and self.block[self.rows[c][0]] == self.block[self.rows[d][0]]
 
     def _empty(self) -> int:
         """The number of a group without rows."""
@@ -160,7 +167,6 @@ class _Fit:
             self.rows.append([])
             self.concepts.append(())
             self.cost.append(0.0)
-            self.scanned.append(-1)
             self.changed.append(0)
         return self.rows.index([])
 
@@ -199,19 +205,19 @@ class _Fit:
             return False
         for row in rows:
             for d, far in zip(self.near[row].tolist(), self.near_d[row].tolist(), strict=True):
-                taken = d < 0 or d == c or not self.rows[d]
-                if not taken and self.persons(self.rows[d]) + len(joins.get(d, ())) < self.largest:
+                if self._joinable(c, d) and self.persons(self.rows[d]) + len(joins.get(d, ())) < self.largest:
                     joins.setdefault(d, []).append(row)
                     worth += far / np.iinfo(np.uint16).max
                     break
             else:
                 return False
-        if worth > 1.1 * self.cost[c]:
+        if worth > HOPE * self.cost[c]:
             return False
         made = []
         for d, more in joins.items():
             group = self.group(sorted(self.rows[d] + more))
-            concepts = min((group.descend(start) for start in (self.concepts[d], ())), key=group.distance)
+            still = [c for c in self.concepts[d] if not self.rule.consensus or c in group.half]
+            concepts = min((group.descend(start) for start in (still, ())), key=group.distance)
             made.append((d, sorted(self.rows[d] + more), concepts, group.distance(concepts)))
         if not sum(cost for *_, cost in made) < self.cost[c] + sum(self.cost[d] for d in joins) - GAIN:
             return False

@@ -64,6 +64,23 @@ def test_records_of_different_blocks_stay_apart(food: Taxonomy) -> None:
     assert groups == [[0, 1], [2, 3]]
 
 
+def test_the_number_of_a_dissolved_group_may_be_used_again_in_another_block(food: Taxonomy) -> None:
+    who = holders(food, "apple apple tea tea apple tea bun bun beer beer bun beer")
+    start = [[0, 1], [2, 3], [4, 5], [6, 7, 8, 9, 10, 11]]
+    groups, published = fitted(who, start, TWO, blocks=[0] * 6 + [1] * 6)
+    assert groups == [[0, 1, 4], [2, 3, 5], [6, 7, 10], [8, 9, 11]]
+    assert sum(found.distance for found in published) == 0
+
+
+def test_half_of_a_group_that_takes_others_in_still_holds_what_it_publishes(food: Taxonomy) -> None:
+    who, rule = holders(food, "apple apple pear fig apple plum"), Rule(k=2, known_items=1, consensus=True)
+    groups, published = fitted(who, [[0, 1], [2, 3], [4, 5]], rule, largest=6)
+    for rows, found in zip(groups, published, strict=True):
+        for concept in found.concepts:
+            having = [row for row in rows if concept in food.ancestors(int(who.record(row)[0]))]
+            assert 2 * len(having) >= len(rows)
+
+
 def test_no_groups_are_no_groups(food: Taxonomy) -> None:
     assert fitted(holders(food, ""), [], TWO) == ([], [])
 
