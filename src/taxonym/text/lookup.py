@@ -93,7 +93,8 @@ class Forms:
         self.places = dict(zip(reversed(forms), reversed(places), strict=True))
         self.rivals: dict[str, list[int]] = {}  # forms that several labels share (coop: coop and co-op)
         if len(self.places) < len(forms):
-            for form, i in zip(forms, places, strict=True):
+            for at in _repeated(forms):
+                form, i = forms[at], places[at]
                 if self.places[form] != i:
                     self.rivals.setdefault(form, [self.places[form]]).append(i)
         self.beginnings = _beginnings(pieces)
@@ -109,15 +110,26 @@ def _pieces(key: str) -> str:
     return " ".join(map(plain, key.replace("-", " ").split()))
 
 
+def _repeated(forms: list[str]) -> list[int]:
+    """Places of forms that may occur several times: by their hashes, which are at hand, so that few are compared."""
+    hashes = np.fromiter(map(hash, forms), dtype=np.int64, count=len(forms))
+    order = np.argsort(hashes)
+    same = np.diff(hashes[order]) == 0
+    found: list[int] = np.unique(np.concatenate([order[1:][same], order[:-1][same]])).tolist()
+    return found
+
+
 def _beginnings(labels: list[str]) -> set[str]:
     """What stands before some blank of a label, without the blanks."""
     found: set[str] = set()
     for label in labels:
-        begun, blank, rest = label.partition(" ")
-        while blank:
+        if " " in label:
+            begun, _, rest = label.partition(" ")
             found.add(begun)
-            piece, blank, rest = rest.partition(" ")
-            begun += piece
+            while " " in rest:
+                piece, _, rest = rest.partition(" ")
+                begun += piece
+                found.add(begun)
     found.discard("")
     return found
 

@@ -21,7 +21,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.resources import files
+from pathlib import Path
 from struct import Struct
 
 from taxonym.text.recent import Recent
@@ -61,6 +61,8 @@ _STREAM = {START: "."}
 _WORD = Kind.WORD
 _EDGES = (("-START-", "-START2-"), ("-END-", "-END2-"))  # as the weights name them
 _LONGEST = 40  # letters by which the weights name a word
+_DATA = Path(__file__).parent / "data"  # importlib.resources takes longer to import than the files to read
+
 
 NounShare = Callable[[str], float | None]
 
@@ -270,15 +272,15 @@ def _sums(families: Mapping[str, Family], units: Callable[[str], int], word: str
 
 
 def _read(name: str) -> bytes:
-    return gzip.decompress((files("taxonym") / "text" / "data" / name).read_bytes())
+    return gzip.decompress((_DATA / name).read_bytes())
 
 
 def _words() -> tuple[dict[str, str], dict[str, str]]:
     """Form -> readings; and the words of closed classes, with their tags."""
-    columns = _read("english.lexicon.gz").decode().split()
-    lexicon = dict(zip(columns[::2], columns[1::2], strict=True))
+    columns = iter(_read("english.lexicon.gz").decode().split())
+    lexicon = dict(zip(columns, columns, strict=True))  # form, readings, form, readings, …
     by_hand: dict[str, str] = {}
-    for line in (files("taxonym") / "text" / "data" / "english.closed.txt").read_text("utf-8").splitlines():
+    for line in (_DATA / "english.closed.txt").read_text("utf-8").splitlines():
         if not line.startswith("#"):
             how, *words = line.split()
             by_hand |= dict.fromkeys(words, how) | {word.replace("'", "’"): how for word in words}
