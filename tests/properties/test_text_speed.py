@@ -70,7 +70,7 @@ def test_the_tag_is_the_one_with_the_largest_sum_of_all_its_features(text: str) 
     half = sum(1 << (16 * i + 15) for i in range(len(model.tags)))
 
     def lanes(packed: int) -> list[int]:
-        raw = (packed + half).to_bytes(model.lanes.size, "little")
+        raw = (packed + half).to_bytes(model.width, "little")
         return [value - (1 << 15) for value in struct.unpack(f"<{len(model.tags)}H", raw)]
 
     for i, word in enumerate(words):

@@ -36,14 +36,8 @@ class Reading(NamedTuple):
     found: list[list[Found]]
 
 
-class Told(NamedTuple):
-    """How many letters at the end of a term are not of its label ('s), and the fields of its mention."""
-
-    cut: int
-    code: int
-    label: str
-    why: str
-    confidence: float
+# How many letters at the end of a term are not of its label ('s); code, label, why and confidence of its mention.
+Told = tuple[int, int, str, str, float]
 
 
 class Finder:
@@ -275,13 +269,12 @@ class Finder:
         """How a term became a concept."""
         code, label, chosen, share = sense
         if key < 0:
-            return Told(
-                0, code, label, *(("override", 1.0) if key == _OVERRIDE else (f"retrieval of '{label}'", score))
-            )
+            why, sure = ("override", 1.0) if key == _OVERRIDE else (f"retrieval of '{label}'", score)
+            return 0, code, label, why, sure
         index = self._sources[source].index
         cut = 2 if term[-2:] in POSSESSIVE and index.forms.keys[key][-2:] != "'s" else 0
         how, sure = index.how(key, term[: len(term) - cut])
-        return Told(cut, code, label, f"{how}; {chosen}", sure * share)
+        return cut, code, label, f"{how}; {chosen}", sure * share
 
     def _mentions(self, reading: Reading, picked: list[tuple[Choice, int]] | None) -> list[Mention]:
         text = reading.text

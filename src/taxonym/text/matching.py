@@ -5,7 +5,7 @@ are first looked for over the whole sentence, longest first; then parts of speec
 of a phrase was found, what stands left of it are the words that the paper drops.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,6 +22,7 @@ _PREPOSITION_SHARE = 0.04
 _SHARES = {"after": 0.008, "over": 0.008, "through": 0.008, "off": 0.008, "across": 0.008, "around": 0.008, "to": 0.1}
 _WALL = Facts("\n", False, (), None)  # what no label crosses; no word has its form
 _STOP = Facts("", False, (), None)  # what labels cross
+_WORD, _NUMBER = Kind.WORD, Kind.NUMBER
 _PARTS = frozenset({NOUN, VERB})
 _FOUND = partial(tuple.__new__, Found)  # Found(…) would do the same by way of one more call
 
@@ -60,19 +61,19 @@ def match(
             return [Found(places[0], places[-1] + 1, source, whole, NOUN)]
     found: list[Found] = []
     verbs = set(sentence.verbs)
-    free: Sequence[int] = range(len(words))
+    free = [*range(len(words))]
     if len(words) > 1:
         _Walk(index, words, sentence, verbs, source, found).labels()
     if found:
         found = longest(found)
-        covered = {i for f in found for i in range(f.first, f.last)}
-        free = [i for i in free if i not in covered]
+        for f in sorted(found, reverse=True):  # from the right, where places are still what they were
+            del free[f.first : f.last]
         if len(parts) < len(_PARTS):
             found = [f for f in found if f.part in parts]
     for i in free:
         word = words[i]
         one, form = word.noun, word.form
-        if len(form) < 2 and not (form and i and form != "\n" and tokens[i - 1].kind is Kind.NUMBER):
+        if len(form) < 2 and not (form and i and form != "\n" and tokens[i - 1].kind is _NUMBER):
             continue  # a letter is a label only as a unit: 200 g
         tag, part = tags[i], NOUN
         if not index.has_parts:
@@ -116,11 +117,11 @@ def longest(found: list[Found]) -> list[Found]:
 def _words(index: LabelIndex, tokens: list[Token]) -> list[Facts]:
     """What is known of every token; labels cross a full stop after a word (st. louis), and no other mark."""
     facts = index.facts
-    if tokens[-1].end - tokens[0].start <= LONGEST and [*map(KIND, tokens)].count(Kind.WORD) == len(tokens):
+    if tokens[-1].end - tokens[0].start <= LONGEST and [*map(KIND, tokens)].count(_WORD) == len(tokens):
         return [*map(facts, map(str.lower, map(TEXT, tokens)))]  # what follows says the same of short words alone
     words: list[Facts] = []
     for token in tokens:
-        if (token.kind is Kind.WORD or token.kind is Kind.NUMBER) and len(token.text) <= LONGEST:
+        if (token.kind is _WORD or token.kind is _NUMBER) and len(token.text) <= LONGEST:
             words.append(facts(token.text.lower()))
         else:
             words.append(_STOP if token.text == "." and words and words[-1].form not in ("", "\n") else _WALL)

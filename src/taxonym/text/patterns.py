@@ -5,7 +5,8 @@ from taxonym.text.phrases import NounPhrase, noun_phrases, verbs
 from taxonym.text.recent import Recent
 from taxonym.text.tokens import KIND, Kind, Token
 
-_ANY = Token("", 0, 0, Kind.WORD)  # stands for every word
+_WORD = Kind.WORD
+_ANY = Token("", 0, 0, _WORD)  # stands for every word
 
 
 class Patterns:
@@ -22,7 +23,7 @@ class Patterns:
 
     def parse(self, tokens: list[Token], tags: list[str]) -> tuple[list[NounPhrase], list[int]]:
         """The noun phrases and the verbs of a sentence: noun_phrases(tokens, tags), verbs(tokens, tags, language)."""
-        if [*map(KIND, tokens)].count(Kind.WORD) < len(tokens):
+        if [*map(KIND, tokens)].count(_WORD) < len(tokens):
             return noun_phrases(tokens, tags), verbs(tokens, tags, self._language)
         phrases, found = self._known[" ".join(tags)]
         if found and not self._language.auxiliaries.isdisjoint([tokens[i].text.lower() for i in found]):

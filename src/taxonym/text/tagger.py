@@ -97,7 +97,8 @@ class Tagger:
     """The weights and the lexicon, ready to add. Made by `load`; what words add is remembered for recent ones."""
 
     tags: tuple[str, ...]
-    lanes: Struct
+    width: int  # bytes of a row
+    unpack: Callable[[bytes], tuple[int, ...]]  # a row -> what it says of each tag
     families: Mapping[str, Family]
     sums: Callable[[str], Sums]
     edges: tuple[list[Sums], list[Sums]]  # what stands before the first word and after the last
@@ -170,7 +171,7 @@ class Tagger:
             + (left.left + left2.left2)
             + (right.right + right2.right2)
         )
-        sums = self.lanes.unpack(total.to_bytes(self.lanes.size, "little"))
+        sums = self.unpack(total.to_bytes(self.width, "little"))
         return self.tags[sums.index(max(sums))]
 
     def _shape(self, written: str) -> int:
@@ -241,7 +242,8 @@ def load() -> Tagger:
     sums = Recent(partial(_sums, families, units)).__getitem__
     return Tagger(
         tags=tags,
-        lanes=Struct(f"<{len(tags)}H"),
+        width=width,
+        unpack=Struct(f"<{len(tags)}H").unpack,
         families=families,
         sums=sums,
         edges=([*map(sums, _EDGES[0])], [*map(sums, _EDGES[1])]),

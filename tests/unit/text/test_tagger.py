@@ -148,7 +148,7 @@ def test_the_packed_sum_is_the_sum_over_each_tag_by_itself() -> None:
 
     def lanes(packed: int) -> list[int]:
         half = sum(1 << (16 * i + 15) for i in range(len(model.tags)))
-        raw = (packed + half).to_bytes(model.lanes.size, "little")
+        raw = (packed + half).to_bytes(model.width, "little")
         return [value - (1 << 15) for value in struct.unpack(f"<{len(model.tags)}H", raw)]
 
     for text in ("charge phone fast", "record sound at home", "people run wild runs", "felt hat grey"):
@@ -186,9 +186,7 @@ def test_no_sum_of_features_can_leave_its_sixteen_bits() -> None:
 
     def largest(rows: list[int]) -> int:
         unpack = struct.Struct(f"<{len(model.tags)}H").unpack
-        return max(
-            abs(v - (1 << 15)) for row in rows for v in unpack((row + half).to_bytes(model.lanes.size, "little"))
-        )
+        return max(abs(v - (1 << 15)) for row in rows for v in unpack((row + half).to_bytes(model.width, "little")))
 
     alone = ("word", "suffix", "first", "left", "left_suffix", "left2", "right", "right_suffix", "right2", "tag_word")
     families = [[model.families[name](feature) for feature in model.families[name].places] for name in alone]
