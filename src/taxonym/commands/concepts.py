@@ -1,7 +1,6 @@
 """taxonym concepts TEXT… and taxonym concepts --file FILE --column NAME"""
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,7 @@ def _as_data(
     tax = finder.taxonomy
     shown = []
     for mention in mentions:
-        entry = asdict(mention) | {"id": tax.id(mention.code)}
+        entry = mention._asdict() | {"id": tax.id(mention.code)}
         if topics is not None:
             entry["topics"] = list(topics.of(mention.code))
         if options.all_senses:

@@ -1,7 +1,7 @@
 """From a text to the concepts it mentions, each with the reason [Batet2014, §3.1.1; ImranDaud2022, §3.1]."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -10,7 +10,9 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import ENGLISH, Language
 from taxonym.text.lookup import NOUN, POSSESSIVE, VERB, Forms, Found, Mention, plain
 from taxonym.text.matching import longest, match
+from taxonym.text.patterns import Patterns
 from taxonym.text.phrases import UNTAGGED, Sentence, analyse
+from taxonym.text.recent import LONGEST
 from taxonym.text.retrieval import Retriever
 from taxonym.text.senses import Choice, content_of, override_codes, policy_named
 from taxonym.text.sources import sources, speller_of
@@ -19,10 +21,11 @@ from taxonym.text.tokens import Kind, Token
 
 PREFERENCES = ("order", "specific")
 THRESHOLD = 0.5  # least confidence of what is retrieved, unless told
+_MENTION = partial(tuple.__new__, Mention)  # Mention(…) would do the same by way of one more call
 _SPELT = 0.7  # how sure a corrected word is
 _OVERRIDE, _RETRIEVED = -1, -2  # instead of a label's number
 _NOMINAL = ("N", UNTAGGED)  # first letters of the tags of nouns
-_RECENT = 1 << 14  # labels whose usual meaning is remembered
+_RECENT = 1 << 14  # labels, and terms for them, whose usual meaning is remembered
 
 
 class Reading(NamedTuple):
@@ -31,6 +34,10 @@ class Reading(NamedTuple):
     text: str
     sentences: list[Sentence]
     found: list[list[Found]]
+
+
+# How many letters at the end of a term are not of its label ('s); code, label, why and confidence of its mention.
+Told = tuple[int, int, str, str, float]
 
 
 class Finder:
@@ -76,14 +83,17 @@ class Finder:
         self._own_forms = Forms([" ".join(term.lower().split()) for term in own]) if own else None
         self._own_codes = list(own.values())
         self._spellers = [speller_of(source.index, spelling) for source in self._sources] if spelling else []
+        self._parse = Patterns(language).parse
         self._ic = content_of(self.taxonomy) if self.policy.record else None
-        self._usual = lru_cache(_RECENT)(self._first_sense)  # labels repeat
+        # Labels repeat, and so do the words for them.
+        self._usual = lru_cache(_RECENT)(self._first_sense)
+        self._told = lru_cache(_RECENT)(self._first_told)
 
     # ------------------------------------------------------------------ what people ask
 
     def find(self, text: str) -> list[Mention]:
         """The concepts that a text mentions, from left to right; the text is its own record."""
-        return self.find_record([text])[0]
+        return self.find_record([text])[0] if self.policy.record else self._mentions(self.read(text), None)
 
     def find_record(self, texts: Sequence[str]) -> list[list[Mention]]:
         """The concepts that the texts of one record mention; senses are chosen over the whole record."""
@@ -122,10 +132,10 @@ class Finder:
 
     def read(self, text: str) -> Reading:
         """Sentences and the labels in them; meanings are not chosen yet."""
-        sentences = analyse(text, self.language, self._sources[0].index.noun_share)
+        sentences = analyse(text, self.language, self._sources[0].index.noun_share, self._parse)
         if self._spellers:
-            sentences = [self._respelt(sentence) for sentence in sentences]
-        return Reading(text, sentences, [self._found(sentence) for sentence in sentences])
+            sentences = [*map(self._respelt, sentences)]
+        return Reading(text, sentences, [*map(self._found, sentences)])
 
     def codes(self, reading: Reading) -> list[int]:
         """The first sense of every mention, in order."""
@@ -174,12 +184,12 @@ class Finder:
 
     def _in_source(self, n: int, sentence: Sentence, taken: Collection[int]) -> list[Found]:
         source = self._sources[n]
+        if source.retriever is None and source.index.has_parts:
+            return match(source.index, sentence, n, taken, self.parts)
         found = match(source.index, sentence, n, taken)
-        if source.retriever is not None:
-            return found if taken else self._retrieved(n, source.retriever, sentence, found)
-        if source.index.has_parts and len(self.parts) == 1:
-            return [f for f in found if f.part in self.parts]
-        return found
+        if source.retriever is None or taken:
+            return found
+        return self._retrieved(n, source.retriever, sentence, found)
 
     def _overridden(self, sentence: Sentence) -> list[Found]:
         """The person's own terms, as written or with their last word inflected, whatever part of speech."""
@@ -269,33 +279,41 @@ class Finder:
         share = (choice.counts[at] + 1) / (sum(choice.counts) + n)
         return code, label, f"sense {at + 1} of {n} by policy '{self.policy.name}'", share
 
+    def _first_told(self, source: int, key: int, part: str, code: int, score: float, term: str) -> Told:
+        return self._tell(source, key, score, term, self._usual(source, key, part, code))
+
+    def _tell(self, source: int, key: int, score: float, term: str, sense: tuple[int, str, str, float]) -> Told:
+        """How a term became a concept."""
+        code, label, chosen, share = sense
+        if key < 0:
+            why, sure = ("override", 1.0) if key == _OVERRIDE else (f"retrieval of '{label}'", score)
+            return 0, code, label, why, sure
+        index = self._sources[source].index
+        cut = 2 if term[-2:] in POSSESSIVE and index.forms.keys[key][-2:] != "'s" else 0
+        how, sure = index.how(key, term[: len(term) - cut])
+        return cut, code, label, f"{how}; {chosen}", sure * share
+
     def _mentions(self, reading: Reading, picked: list[tuple[Choice, int]] | None) -> list[Mention]:
         text = reading.text
         mentions: list[Mention] = []
         for sentence, found in zip(reading.sentences, reading.found, strict=True):
             tokens = sentence.tokens
-            heads = {phrase.end: phrase.start for phrase in sentence.phrases} if found else {}
-            for f in found:
-                first, last = f.first, f.last
+            heads = {end: start for start, end in sentence.phrases} if found else {}
+            for first, last, source, key, part, _, code, score in found:
                 start, end = tokens[first].start, tokens[last - 1].end
                 term = text[start:end]
-                if picked is None:
-                    code, label, chosen, share = self._usual(f.source, f.key, f.part, f.code)
+                if picked is None and len(term) <= LONGEST:
+                    cut, code, label, why, sure = self._told(source, key, part, code, score, term)
                 else:
-                    code, label, chosen, share = self._sense(*picked[len(mentions)])
-                if f.key >= 0:
-                    index = self._sources[f.source].index
-                    if term[-2:] in POSSESSIVE and index.forms.keys[f.key][-2:] != "'s":
-                        term, end = term[:-2], end - 2
-                    how, sure = index.how(f.key, term)
-                    why, sure = f"{how}; {chosen}", sure * share
-                else:
-                    why, sure = ("override", 1.0) if f.key == _OVERRIDE else (f"retrieval of '{label}'", f.score)
+                    sense = self._sense(*picked[len(mentions)]) if picked else self._usual(source, key, part, code)
+                    cut, code, label, why, sure = self._tell(source, key, score, term, sense)
+                if cut:
+                    term, end = term[:-cut], end - cut
                 if self._spellers and any(text[t.start : t.end] != t.text for t in tokens[first:last]):
                     why, sure = f"spelling; {why}", sure * _SPELT
                 begin = heads.get(last, first)
                 dropped = tuple([t.text for t in tokens[begin:first]]) if begin < first else ()
-                mentions.append(Mention(term, start, end, code, label, dropped, why, sure))
+                mentions.append(_MENTION((term, start, end, code, label, dropped, why, sure)))
         return mentions
 
 

@@ -8,7 +8,7 @@ choose.
 import gzip
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 NOUN, VERB, ADJECTIVE, ADVERB = "n", "v", "a", "r"
 _VOWELS = frozenset("aeiouy")
@@ -44,7 +44,7 @@ _DOUBLED = frozenset("bdfgklmnprstvz")
 def _exceptions() -> Mapping[tuple[str, str], tuple[str, ...]]:
     """(part of speech, form) -> lemmas; a shipped file, read once."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
-    text = gzip.decompress((files("taxonym") / "text" / "data" / "english.forms.gz").read_bytes()).decode()
+    text = gzip.decompress((Path(__file__).parent / "data" / "english.forms.gz").read_bytes()).decode()
     for line in text.split("\n"):
         part, form, *lemmas = line.split("\t")
         found[part, form] = (*found.get((part, form), ()), *lemmas)

@@ -7,7 +7,6 @@ cellphone. The form under which this works is the label without all of them (`pl
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import compress
 from typing import NamedTuple
 
@@ -17,17 +16,15 @@ from numpy.typing import NDArray
 from taxonym.knowledge.strings import Strings
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import Language
+from taxonym.text.recent import LONGEST, Recent
 
 NOUN, VERB = "n", "v"
 _IGNORED = {ord(c): None for c in " -‐‑'’‘`´._,;:()[]{}/\"“”"}
 _PIECES = _IGNORED | {ord(" "): " ", ord("-"): " "}
-LONGEST = 200  # letters of a word; longer ones are no words, and are not kept
-_RECENT = 1 << 16  # words remembered by an index
 POSSESSIVE = ("'s", "’s")
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A place of a text that means a concept; `text[start:end]` is the term, as written.
 
     `dropped` are the words of its noun phrase that were left out on the left until a label was known. `why` says in
@@ -61,7 +58,8 @@ class Found(NamedTuple):
     score: float = 1.0
 
 
-class Facts(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
     """What an index knows of a lower-case word, wherever it stands."""
 
     form: str
@@ -95,7 +93,8 @@ class Forms:
         self.places = dict(zip(reversed(forms), reversed(places), strict=True))
         self.rivals: dict[str, list[int]] = {}  # forms that several labels share (coop: coop and co-op)
         if len(self.places) < len(forms):
-            for form, i in zip(forms, places, strict=True):
+            for at in _repeated(forms):
+                form, i = forms[at], places[at]
                 if self.places[form] != i:
                     self.rivals.setdefault(form, [self.places[form]]).append(i)
         self.beginnings = _beginnings(pieces)
@@ -111,15 +110,26 @@ def _pieces(key: str) -> str:
     return " ".join(map(plain, key.replace("-", " ").split()))
 
 
+def _repeated(forms: list[str]) -> list[int]:
+    """Places of forms that may occur several times: by their hashes, which are at hand, so that few are compared."""
+    hashes = np.fromiter(map(hash, forms), dtype=np.int64, count=len(forms))
+    order = np.argsort(hashes)
+    same = np.diff(hashes[order]) == 0
+    found: list[int] = np.unique(np.concatenate([order[1:][same], order[:-1][same]])).tolist()
+    return found
+
+
 def _beginnings(labels: list[str]) -> set[str]:
     """What stands before some blank of a label, without the blanks."""
     found: set[str] = set()
     for label in labels:
-        begun, blank, rest = label.partition(" ")
-        while blank:
+        if " " in label:
+            begun, _, rest = label.partition(" ")
             found.add(begun)
-            piece, blank, rest = rest.partition(" ")
-            begun += piece
+            while " " in rest:
+                piece, _, rest = rest.partition(" ")
+                begun += piece
+                found.add(begun)
     found.discard("")
     return found
 
@@ -133,16 +143,16 @@ class LabelIndex:
 
     # The taxonomy itself is not kept, only arrays of it: whoever keeps an index by its taxonomy can let go of both.
     __slots__ = (
-        "_count", "_kept", "_sense", "_start", "facts", "first", "forms", "has_parts", "language", "mass", "verb",
-        "verb_beginnings",
+        "_count", "_kept", "_sense", "_start", "facts", "first", "forms", "has_parts", "language", "mass", "noun_share",
+        "verb", "verb_beginnings",
     )  # fmt: skip
 
     def __init__(self, tax: Taxonomy, language: Language, allowed: NDArray[np.bool_] | None = None) -> None:
         self.language = language
-        # People's words repeat: what the most recent ones were found to be is kept, bounded.
-        self.facts = lru_cache(_RECENT)(self._facts)
-        self.verb = lru_cache(_RECENT)(self._verb)
-        self.verb_beginnings = lru_cache(_RECENT)(self._verb_beginnings)
+        self.facts = Recent(self._facts).__getitem__
+        self.verb = Recent(self._verb).__getitem__
+        self.verb_beginnings = Recent(self._verb_beginnings).__getitem__
+        self.noun_share = Recent(self._noun_share).__getitem__
         verb, self.has_parts = _verbs(tax)
         self._start, self._sense, self._count = tax.sense_start.data, tax.sense.data, tax.sense_count.data
         n = len(tax.keys)
@@ -186,7 +196,7 @@ class LabelIndex:
             return codes, counts
         return list(compress(codes, kept)), list(compress(counts, kept))
 
-    def noun_share(self, low: str) -> float | None:
+    def _noun_share(self, low: str) -> float | None:
         """Which share of a lower-case word's meanings is nouns; None for a word that is no label. The tagger asks."""
         if len(low) > LONGEST:
             return None

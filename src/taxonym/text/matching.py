@@ -5,12 +5,14 @@ are first looked for over the whole sentence, longest first; then parts of speec
 of a phrase was found, what stands left of it are the words that the paper drops.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 
-from taxonym.text.lookup import LONGEST, NOUN, VERB, Facts, Found, LabelIndex
+from taxonym.text.lookup import NOUN, VERB, Facts, Found, LabelIndex
 from taxonym.text.phrases import UNTAGGED, Sentence
-from taxonym.text.tokens import Kind, Token
+from taxonym.text.recent import LONGEST
+from taxonym.text.tokens import KIND, TEXT, Kind, Token
 
 # A verb with a preposition that has an object of its own (care for my mother; but: go for a run) is a label where it
 # was seen at least this often per mention of the verb alone.
@@ -20,6 +22,9 @@ _PREPOSITION_SHARE = 0.04
 _SHARES = {"after": 0.008, "over": 0.008, "through": 0.008, "off": 0.008, "across": 0.008, "around": 0.008, "to": 0.1}
 _WALL = Facts("\n", False, (), None)  # what no label crosses; no word has its form
 _STOP = Facts("", False, (), None)  # what labels cross
+_WORD, _NUMBER = Kind.WORD, Kind.NUMBER
+_PARTS = frozenset({NOUN, VERB})
+_FOUND = partial(tuple.__new__, Found)  # Found(…) would do the same by way of one more call
 
 # First letters of tags.
 _CONTENT = ("N", "V", "J", "R", "F", UNTAGGED)
@@ -34,10 +39,19 @@ _AFTER_AUXILIARY = ("V", "P", "R")
 _CLOSED = frozenset({"DT", "PRP", "PRP$", "TO", "WP", "WP$", "WDT", "WRB", "EX"})
 
 
-def match(index: LabelIndex, sentence: Sentence, source: int = 0, taken: Collection[int] = frozenset()) -> list[Found]:
-    """The labels that a sentence holds, from left to right, none overlapping another or a token that is taken."""
+def match(
+    index: LabelIndex,
+    sentence: Sentence,
+    source: int = 0,
+    taken: Collection[int] = frozenset(),
+    parts: Collection[str] = _PARTS,
+) -> list[Found]:
+    """The labels that a sentence holds, from left to right, none overlapping another or a token that is taken.
+
+    Labels that are not of the `parts` wanted are left out in the end: they still keep others from their tokens.
+    """
     tokens, tags = sentence.tokens, sentence.tags
-    words = _words(index, sentence)
+    words = _words(index, tokens)
     for i in taken:
         words[i] = _WALL
     if not index.has_parts:
@@ -47,24 +61,26 @@ def match(index: LabelIndex, sentence: Sentence, source: int = 0, taken: Collect
             return [Found(places[0], places[-1] + 1, source, whole, NOUN)]
     found: list[Found] = []
     verbs = set(sentence.verbs)
-    free: Sequence[int] = range(len(words))
+    free = [*range(len(words))]
     if len(words) > 1:
         _Walk(index, words, sentence, verbs, source, found).labels()
-        if found:
-            found = longest(found)
-            covered = {i for f in found for i in range(f.first, f.last)}
-            free = [i for i in free if i not in covered]
+    if found:
+        found = longest(found)
+        for f in sorted(found, reverse=True):  # from the right, where places are still what they were
+            del free[f.first : f.last]
+        if len(parts) < len(_PARTS):
+            found = [f for f in found if f.part in parts]
     for i in free:
-        form, _, _, noun = words[i]
-        if len(form) < 2 and not (form and i and form != "\n" and tokens[i - 1].kind is Kind.NUMBER):
+        word = words[i]
+        one, form = word.noun, word.form
+        if len(form) < 2 and not (form and i and form != "\n" and tokens[i - 1].kind is _NUMBER):
             continue  # a letter is a label only as a unit: 200 g
-        tag = tags[i]
-        one, part = noun, NOUN
+        tag, part = tags[i], NOUN
         if not index.has_parts:
             low = tokens[i].text.lower()
             if tag[:1] not in _CONTENT or _is_empty(index, low):
                 continue
-            one = noun or index.verb(low)
+            one = one or index.verb(low)
         elif tag[:1] == "N":
             if one is None and tag[:3] != "NNP":
                 one, part = index.verb(tokens[i].text.lower()), VERB
@@ -77,9 +93,10 @@ def match(index: LabelIndex, sentence: Sentence, source: int = 0, taken: Collect
                 continue
         elif not (tokens[i].text.isupper() and _is_short_for(tokens, i)):
             continue
-        if one is not None:
-            found.append(Found(i, i + 1, source, one[0], part, one[1]))
-    found.sort()
+        if one is not None and part in parts:
+            found.append(_FOUND((i, i + 1, source, one[0], part, one[1], -1, 1.0)))
+    if len(found) > 1:
+        found.sort()
     return found
 
 
@@ -97,12 +114,14 @@ def longest(found: list[Found]) -> list[Found]:
     return kept
 
 
-def _words(index: LabelIndex, sentence: Sentence) -> list[Facts]:
+def _words(index: LabelIndex, tokens: list[Token]) -> list[Facts]:
     """What is known of every token; labels cross a full stop after a word (st. louis), and no other mark."""
     facts = index.facts
+    if tokens[-1].end - tokens[0].start <= LONGEST and [*map(KIND, tokens)].count(_WORD) == len(tokens):
+        return [*map(facts, map(str.lower, map(TEXT, tokens)))]  # what follows says the same of short words alone
     words: list[Facts] = []
-    for token in sentence.tokens:
-        if (token.kind is Kind.WORD or token.kind is Kind.NUMBER) and len(token.text) <= LONGEST:
+    for token in tokens:
+        if (token.kind is _WORD or token.kind is _NUMBER) and len(token.text) <= LONGEST:
             words.append(facts(token.text.lower()))
         else:
             words.append(_STOP if token.text == "." and words and words[-1].form not in ("", "\n") else _WALL)
@@ -119,7 +138,7 @@ def _is_empty(index: LabelIndex, low: str) -> bool:
     return low in index.language.stop_words or low in index.language.auxiliaries
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Walk:
     """Looks for labels of several words in a sentence; adds all to `found`, overlapping ones too."""
 
@@ -132,30 +151,35 @@ class _Walk:
 
     def labels(self) -> None:
         index, words, sentence = self.index, self.words, self.sentence
-        tags, places = sentence.tags, index.forms.places
+        tags, places, beginnings = sentence.tags, index.forms.places, index.forms.beginnings
         after = words[0]
         for i in range(len(words) - 1):
             word, after = after, words[i + 1]
             if word is _WALL or after is _WALL:
                 continue
-            if word.begins:
-                self._from(word.form, i)
+            form, end, ends = word.form, after.form, after.lemmas
+            longer = form + end
+            known = longer in places
+            for last in ends:
+                known = known or form + last in places
+            if word.begins and (known or longer in beginnings):  # else _from finds nothing
+                self._from(form, i)
             tag = tags[i]
             kind = tag[:1]
             if kind == "V":
-                if i == 0 and tag == "VB" and tags[1] == "NN" and word.noun and word.form + after.form in places:
-                    self._add_joined(word.form, after.form, i)  # watch strap
+                if known and i == 0 and tag == "VB" and tags[1] == "NN" and word.noun and longer in places:
+                    self._add_joined(form, end, i)  # watch strap
                 for begun in index.verb_beginnings(sentence.tokens[i].text.lower()):  # gave up
                     self._from(begun, i)
             elif kind in _OF_NOUNS:
                 if tag == "NNS":
                     for begun in word.lemmas:
-                        if begun in index.forms.beginnings:  # mothers in law
+                        if begun in beginnings:  # mothers in law
                             self._from(begun, i)
-                if tags[i + 1][:1] in _OF_NOUNS:
-                    for end in (after.form, *after.lemmas) if after.lemmas else (after.form,):
-                        if word.form + end in places:
-                            self._add_joined(word.form, end, i)
+                if known and tags[i + 1][:1] in _OF_NOUNS:
+                    for last in (end, *ends):
+                        if form + last in places:
+                            self._add_joined(form, last, i)
 
     def _add_joined(self, form: str, after: str, i: int) -> None:
         """cell phone, where the label is cellphone."""
@@ -168,14 +192,14 @@ class _Walk:
         """The labels that begin with these letters at token i."""
         words, places, beginnings = self.words, self.index.forms.places, self.index.forms.beginnings
         for j in range(i + 1, len(words)):
-            form, _, lemmas, _ = words[j]
+            form = words[j].form
             if form == "\n":
                 return
             if not form:
                 continue
             longer = begun + form
             if not (longer in places and self._add(longer, i, j, (NOUN, VERB))):
-                for lemma in lemmas:
+                for lemma in words[j].lemmas:
                     if begun + lemma in places and self._add(begun + lemma, i, j, (NOUN,)):
                         break
             if longer not in beginnings:

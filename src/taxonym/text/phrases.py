@@ -6,6 +6,7 @@ say nothing about which concept is meant and are left out here; the other words 
 one by one.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from taxonym.text.language import ENGLISH, Language
@@ -35,14 +36,22 @@ class Sentence(NamedTuple):
     verbs: list[int]
 
 
-def analyse(text: str, language: Language = ENGLISH, noun_share: NounShare | None = None) -> list[Sentence]:
-    """Sentences with tags, noun phrases and verbs. `noun_share`: see `tagger.Tagger.tag`."""
+Parse = Callable[[list[Token], list[str]], tuple[list[NounPhrase], list[int]]]
+
+
+def analyse(
+    text: str, language: Language = ENGLISH, noun_share: NounShare | None = None, parse: Parse | None = None
+) -> list[Sentence]:
+    """Sentences with tags, noun phrases and verbs. `noun_share`: see `tagger.Tagger.tag`; `parse`: see `patterns`."""
     found = []
     for tokens in sentences(text, language.tokenise(text)):
         if language.tag is None:
             found.append(_untagged(tokens, language))
         else:
             tags = language.tag(tokens, noun_share)
+            if parse is not None:
+                found.append(Sentence(tokens, tags, *parse(tokens, tags)))
+                continue
             found.append(Sentence(tokens, tags, noun_phrases(tokens, tags), verbs(tokens, tags, language)))
     return found
 

@@ -20,9 +20,9 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import count
 from math import exp
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -224,7 +224,7 @@ def confidence(score: float) -> float:
 @cache
 def abbreviations() -> Mapping[str, tuple[str, ...]]:
     """Abbreviation -> the words it stands for; a shipped file, read once."""
-    text = (files("taxonym") / "text" / "data" / "abbreviations.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "data" / "abbreviations.txt").read_text(encoding="utf-8")
     pairs = (line.split(" = ") for line in text.splitlines() if line and not line.startswith("#"))
     return {short: tuple(long.split()) for short, long in pairs}
 

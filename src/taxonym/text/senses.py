@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from taxonym.distance.matrix import concept_distances
 from taxonym.errors import BadInput, BadPlan, UnknownConcept
 from taxonym.knowledge.content import Floats, content
 from taxonym.knowledge.source import open_text
@@ -88,7 +87,7 @@ def closest_pair(
     """The senses of two terms that are most alike, and their distance; ties: the more usual senses."""
     if not a or not b:
         raise UnknownConcept(f"{tax.name}: a term without a concept has no closest pair.")
-    apart = concept_distances(tax, a, b, measure, threads=1)
+    apart = _distances(tax, a, b, measure)
     i, j = divmod(_best(-apart.ravel()), len(b))
     return a[i], b[j], float(apart[i, j])
 
@@ -180,11 +179,19 @@ def _compared(
     rows = list({tuple(choice.codes): choice for choice in choices if len(choice.codes) > 1}.values())
     for batch in (rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)):
         codes = [code for choice in batch for code in choice.codes]
-        apart = concept_distances(tax, codes, columns, MEASURE, content="seco" if ic is None else ic, threads=1)
+        apart = _distances(tax, codes, columns, MEASURE, "seco" if ic is None else ic)
         at = 0
         for choice in batch:
             yield choice, place.get(tuple(choice.codes)), apart[at : at + len(choice.codes)]
             at += len(choice.codes)
+
+
+def _distances(
+    tax: Taxonomy, a: Sequence[int], b: Sequence[int], measure: str, content: str | Floats = "seco"
+) -> Floats:
+    from taxonym.distance.matrix import concept_distances  # here, for most texts are mapped without any distance
+
+    return concept_distances(tax, a, b, measure, content=content, threads=1)
 
 
 def _best(scores: Floats) -> int:

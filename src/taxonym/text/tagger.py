@@ -18,14 +18,15 @@ adding features is adding integers. Tags are those of the Penn Treebank.
 
 import gzip
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import cache, partial
+from pathlib import Path
 from struct import Struct
 
+from taxonym.text.recent import Recent
 from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, OWING, POSSESSIVE, START, Rules
-from taxonym.text.tokens import Kind, Token
+from taxonym.text.tokens import KIND, TEXT, Kind, Token
 
 # The readings of the lexicon and the tags each stands for.
 READINGS: Mapping[str, tuple[str, ...]] = {
@@ -57,29 +58,57 @@ _BY_FORM = {",": ",", ".": ".", "!": ".", "?": ".", "(": "-LRB-", ")": "-RRB-", 
 _BY_KIND = {Kind.NUMBER: "CD", Kind.UNIT: "NN", Kind.URL: "NNP", Kind.EMAIL: "NNP", Kind.SYMBOL: "SYM"}
 # The weights saw texts in one stream, where a sentence follows the full stop of another.
 _STREAM = {START: "."}
-_FAMILIES = ("word", "suffix", "first", "left", "left_suffix", "left2", "right", "right_suffix", "right2")
-_LONGEST, _RECENT = 40, 1 << 15  # letters of a word, and words, whose sums of weights are remembered
+_WORD = Kind.WORD
+_EDGES = (("-START-", "-START2-"), ("-END-", "-END2-"))  # as the weights name them
+_LONGEST = 40  # letters by which the weights name a word
+_DATA = Path(__file__).parent / "data"  # importlib.resources takes longer to import than the files to read
+
 
 NounShare = Callable[[str], float | None]
-Feature = Callable[[str, int], int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """The weights of one kind of feature; a row is made a number when it is asked for."""
+
+    places: Mapping[str, int]  # feature -> where its row begins
+    body: bytes
+    width: int
+
+    def __call__(self, feature: str) -> int:
+        at = self.places.get(feature, -1)
+        return 0 if at < 0 else int.from_bytes(self.body[at : at + self.width], "little", signed=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """What a word adds, wherever it stands: to its own tag, and to those of the words one and two places off."""
+
+    name: str  # as the weights name it
+    own: int  # with what the readings of the word add
+    left: int  # as the word before another
+    left2: int
+    right: int
+    right2: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tagger:
-    """The weights and the lexicon, ready to add. Made by `load`."""
+    """The weights and the lexicon, ready to add. Made by `load`; what words add is remembered for recent ones."""
 
     tags: tuple[str, ...]
-    lanes: Struct
-    features: tuple[Feature, ...]  # look-ups of _FAMILIES
-    sums: tuple[Callable[..., int], ...]  # what the word itself, the word before and the word after add
+    width: int  # bytes of a row
+    unpack: Callable[[bytes], tuple[int, ...]]  # a row -> what it says of each tag
+    families: Mapping[str, Family]
+    sums: Callable[[str], Sums]
+    edges: tuple[list[Sums], list[Sums]]  # what stands before the first word and after the last
     pairs: Mapping[str, Mapping[str, int]]  # the two tags before -> the three features they make, and the offset
-    tag_words: Mapping[str, Mapping[str, int]]  # the tag before -> the word
+    tag_words: Callable[[str], int]  # "tag word": the tag before, and the word
     lexicon: Mapping[str, str]  # word form -> readings
-    known: Mapping[str, str | int]  # word form -> its only tag, or what its readings add
-    closed: frozenset[str]
+    known: Callable[[str], str | None]  # word form -> its only tag; "" where it has several, None where it is unlisted
+    units: Callable[[str], int]  # word form -> what its readings add
+    closed: Collection[str]
     rules: Rules
-    unlisted: int
-    hyphened: int
     name: int
     owed: int
 
@@ -89,21 +118,20 @@ class Tagger:
         `noun_share` says which share of a lower-case word's meanings in the taxonomy at hand is nouns (None: unknown
         word); from 0.9 on a word of an open class is a noun.
         """
-        written = [token.text for token in tokens]
-        words = [text.lower() for text in written]
+        written = [*map(TEXT, tokens)]
+        words = [*map(str.lower, written)]
+        kinds = [*map(KIND, tokens)]
+        others = kinds.count(_WORD) < len(kinds)
         cased = words != written and self._capitals_count(written, words)
-        context: list[str] = []
+        context: list[Sums] = []
         found: list[str] = []
         unsettled: list[int] = []
         before, before2, owed = START, "NN", False
-        entry_of, a_word = self.known.get, Kind.WORD
-        for i, word in enumerate(words):
-            kind = tokens[i].kind
-            entry = entry_of(word)
+        for i, (word, entry) in enumerate(zip(words, map(self.known, words), strict=True)):
             name = cased and written[i] != word
-            if kind is not a_word:
+            if others and (kind := kinds[i]) is not _WORD:
                 tag = _BY_KIND.get(kind) or _BY_FORM.get(word, ":")
-            elif isinstance(entry, str) and not (name and entry[0] == "N"):
+            elif entry and not (name and entry[0] == "N"):
                 tag = entry
                 if tag == "NN":
                     if before in BEFORE_ACTION or word[-3:] == "ing":
@@ -118,15 +146,12 @@ class Tagger:
             elif entry is None and not name and noun_share is not None and (noun_share(word) or 0) >= _OVERRIDE:
                 tag = _noun(word)
             else:
-                if not isinstance(entry, int):
-                    entry = self.hyphened if "-" in word else self.unlisted
-                if name:
-                    entry += self.name
+                more = self.name + self._shape(written[i]) - self._shape(word) if name else 0
                 if owed and before[0] in "NP":
                     # at the end, or before a preposition, the verb is due
-                    entry += self.owed * (3 if i + 1 == len(words) or words[i + 1] in self.closed else 1)
-                context = context or _context(words)
-                tag = self._best(entry, written[i] if name else word, context, i, before, before2)
+                    more += self.owed * (3 if i + 1 == len(words) or words[i + 1] in self.closed else 1)
+                context = context or [*self.edges[0], *map(self.sums, words), *self.edges[1]]
+                entry = tag = self._best(context, i, before, before2, more)
                 owed = owed and tag != "VB"
                 unsettled.append(i)
             before2, before = before, tag
@@ -137,20 +162,21 @@ class Tagger:
             self.rules.settle(unsettled, words, found)
         return found
 
-    def _best(self, entry: int, written: str, context: list[str], i: int, before: str, before2: str) -> str:
+    def _best(self, context: list[Sums], i: int, before: str, before2: str, more: int = 0) -> str:
         """The tag with the largest sum of weights: one addition per feature, for all tags together."""
-        written = written if len(written) <= _LONGEST else written[0] + written[-3:]
-        own, left, right = self.sums
-        left2, right2 = self.features[5], self.features[8]
-        l2, l1, w, r1, r2 = context[i : i + 5]
+        left2, left, word, right, right2 = context[i : i + 5]
         total = (
-            (entry + self.pairs[before][before2])
-            + (own(w, written) + self.tag_words[before].get(w, 0))
-            + (left(l1) + left2(l2, 0))
-            + (right(r1) + right2(r2, 0))
+            (more + word.own)
+            + (self.pairs[before][before2] + self.tag_words(f"{before} {word.name}"))
+            + (left.left + left2.left2)
+            + (right.right + right2.right2)
         )
-        sums = self.lanes.unpack(total.to_bytes(self.lanes.size, "little"))
+        sums = self.unpack(total.to_bytes(self.width, "little"))
         return self.tags[sums.index(max(sums))]
+
+    def _shape(self, written: str) -> int:
+        """What the letters at the ends of a word add."""
+        return self.families["suffix"](written[-3:]) + self.families["first"](written[0])
 
     def _capitals_count(self, written: list[str], words: list[str]) -> bool:
         """Whether a capital distinguishes a word here: some words have one and most have not."""
@@ -161,12 +187,6 @@ class Tagger:
 
 def _noun(word: str) -> str:
     return "NNS" if word[-1] == "s" and word[-2:] not in ("ss", "us", "is") else "NN"
-
-
-def _context(words: list[str]) -> list[str]:
-    """The words as the weights name them, with two places of edge on either side."""
-    known = (w if w.isalpha() and len(w) <= _LONGEST else _normal(w) for w in words)
-    return ["-START-", "-START2-", *known, "-END-", "-END2-"]
 
 
 def _normal(word: str) -> str:
@@ -187,78 +207,82 @@ def tag(tokens: Sequence[Token], noun_share: NounShare | None = None) -> list[st
 
 @cache
 def load() -> Tagger:
-    """The English tagger, from the files shipped with the package; read once."""
+    """The English tagger, from the files shipped with the package; read once, and worked out as words need it."""
     head, _, body = _read("english.weights.gz").partition(b"\n")
     meta = json.loads(head)
     tags: tuple[str, ...] = tuple(meta["tags"])
     bits, width, at = 8 * meta["lane"], meta["lane"] * len(tags), 0
-    weights: dict[str, dict[str, int]] = {}
+    families: dict[str, Family] = {}
     for family, names in meta["families"].items():
         end = at + width * len(names)
-        rows = [int.from_bytes(body[i : i + width], "little", signed=True) for i in range(at, end, width)]
-        weights[family] = dict(zip(names, rows, strict=True))
+        families[family] = Family(dict(zip(names, range(at, end, width), strict=True)), body, width)
         at = end
 
     def packed(units: Mapping[str, int], others: int = 0) -> int:
-        return sum(units.get(tag, others) << (bits * i) for i, tag in enumerate(tags))
+        lanes = (units.get(tag, others) for tag in tags)
+        return sum(lane << (bits * i) for i, lane in enumerate(lanes) if lane)
 
     # Half the range in every lane, so that no sum is negative there.
-    offset = packed({}, 1 << (bits - 1)) + weights["bias"][""]
+    offset = packed({}, 1 << (bits - 1)) + families["bias"]("")
     start = packed(_AT_START)
-    seen = {*weights["tag"], *tags, *_BY_FORM.values(), *_BY_KIND.values(), ":", "POS", START}
+    seen = {*families["tag"].places, *tags, *_BY_FORM.values(), *_BY_KIND.values(), ":", "POS", START}
 
     def pair(before: str, before2: str) -> int:
         units = offset + (start if before == START else 0)
         before, before2 = _STREAM.get(before, before), _STREAM.get(before2, before2)
-        both = weights["tag_pair"].get(f"{before} {before2}", 0)
-        return units + weights["tag"].get(before, 0) + weights["tag2"].get(before2, 0) + both
+        both = families["tag_pair"](f"{before} {before2}")
+        return units + families["tag"](before) + families["tag2"](before2) + both
 
-    tag_words: dict[str, dict[str, int]] = {tag: {} for tag in seen}
-    for feature, row in weights["tag_word"].items():
-        tag, _, word = feature.partition(" ")
-        tag_words.setdefault(tag, {})[word] = row
-    tag_words[START] = tag_words["."]
-    lexicon, known, closed = _words(packed)
-    features = tuple(weights[family].get for family in _FAMILIES)
+    def tag_word(feature: str) -> int:
+        before, _, word = feature.partition(" ")
+        return families["tag_word"](f"{_STREAM.get(before, before)} {word}")
+
+    lexicon, closed = _words()
+    known, units = _readings(lexicon, closed, packed)
+    sums = Recent(partial(_sums, families, units)).__getitem__
     return Tagger(
         tags=tags,
-        lanes=Struct(f"<{len(tags)}H"),
-        features=features,
-        sums=_sums(features),
-        pairs={a: {b: pair(a, b) for b in seen} for a in seen},
-        tag_words=tag_words,
+        width=width,
+        unpack=Struct(f"<{len(tags)}H").unpack,
+        families=families,
+        sums=sums,
+        edges=([*map(sums, _EDGES[0])], [*map(sums, _EDGES[1])]),
+        pairs={before: Recent(partial(pair, before)) for before in seen},
+        tag_words=Recent(tag_word).__getitem__,
         lexicon=lexicon,
-        known=known,
-        closed=closed,
+        known=Recent(known).__getitem__,
+        units=units,
+        closed=closed.keys(),
         rules=Rules(lexicon),
-        unlisted=packed(_UNLISTED, _EXCLUDED),
-        hyphened=packed(_HYPHENED, _EXCLUDED),
         name=packed({tag: units - _EXCLUDED for tag, units in _NAME.items()}),
         owed=packed(_OWED),
     )
 
 
-def _sums(features: tuple[Feature, ...]) -> tuple[Callable[..., int], ...]:
-    """What a word and its neighbours add wherever they stand, remembered for the most recent ones."""
-    word, suffix, first, before, before_suffix, _, after, after_suffix, _ = features
-
-    own = lru_cache(_RECENT)(lambda form, full: word(form, 0) + suffix(full[-3:], 0) + first(full[0], 0))
-    left = lru_cache(_RECENT)(lambda form: before(form, 0) + before_suffix(form[-3:], 0))
-    return own, left, lru_cache(_RECENT)(lambda form: after(form, 0) + after_suffix(form[-3:], 0))
+def _sums(families: Mapping[str, Family], units: Callable[[str], int], word: str) -> Sums:
+    """What a lower-case word adds: its readings, and the features of it that do not depend on its neighbours."""
+    name = word if word.isalpha() and len(word) <= _LONGEST else _normal(word)
+    end = name[-3:]
+    return Sums(
+        name,
+        own=units(word) + families["word"](name) + families["suffix"](word[-3:]) + families["first"](word[0]),
+        left=families["left"](name) + families["left_suffix"](end),
+        left2=families["left2"](name),
+        right=families["right"](name) + families["right_suffix"](end),
+        right2=families["right2"](name),
+    )
 
 
 def _read(name: str) -> bytes:
-    return gzip.decompress((files("taxonym") / "text" / "data" / name).read_bytes())
+    return gzip.decompress((_DATA / name).read_bytes())
 
 
-def _words(
-    packed: Callable[[Mapping[str, int], int], int],
-) -> tuple[dict[str, str], dict[str, str | int], frozenset[str]]:
-    """Form -> readings; form -> its only tag, or what its readings add; the words of closed classes."""
-    columns = _read("english.lexicon.gz").decode().split()
-    lexicon = dict(zip(columns[::2], columns[1::2], strict=True))
+def _words() -> tuple[dict[str, str], dict[str, str]]:
+    """Form -> readings; and the words of closed classes, with their tags."""
+    columns = iter(_read("english.lexicon.gz").decode().split())
+    lexicon = dict(zip(columns, columns, strict=True))  # form, readings, form, readings, …
     by_hand: dict[str, str] = {}
-    for line in (files("taxonym") / "text" / "data" / "english.closed.txt").read_text("utf-8").splitlines():
+    for line in (_DATA / "english.closed.txt").read_text("utf-8").splitlines():
         if not line.startswith("#"):
             how, *words = line.split()
             by_hand |= dict.fromkeys(words, how) | {word.replace("'", "’"): how for word in words}
@@ -266,17 +290,38 @@ def _words(
     for word in closed:
         lexicon.pop(word, None)
     lexicon |= {word: how for word, how in by_hand.items() if word not in closed}
+    return lexicon, closed
 
-    def meaning(readings: str) -> str | int:
-        pairs = [(readings[i], int(readings[i + 1], 36)) for i in range(0, len(readings), 2)]
-        choices = {tag: _PER_DIGIT * digit for reading, digit in pairs for tag in READINGS[reading]}
-        first, digit = pairs[0]
+
+def _readings(
+    lexicon: Mapping[str, str], closed: Mapping[str, str], packed: Callable[[Mapping[str, int], int], int]
+) -> tuple[Callable[[str], str | None], Callable[[str], int]]:
+    """Two functions of a word form: its only tag ("" where it has several, None where it is unlisted), and what its
+    readings add for every tag."""
+    unlisted, hyphened = packed(_UNLISTED, _EXCLUDED), packed(_HYPHENED, _EXCLUDED)
+
+    def known(word: str) -> str | None:
+        how = closed.get(word)
+        if how is not None:
+            return "" if "|" in how else how
+        readings = lexicon.get(word)
+        if readings is None:
+            return None
+        tags = READINGS[readings[0]]
         # Nine in ten of its meanings: a noun without asking, as the override says.
-        sure = len(choices) == 1 or (first in "NP" and digit == 0)
-        return READINGS[first][0] if sure else packed(choices, _EXCLUDED)
+        sure = (len(readings) == 2 and len(tags) == 1) or (readings[0] in "NP" and readings[1] == "0")
+        return tags[0] if sure else ""
 
-    meanings = {readings: meaning(readings) for readings in set(lexicon.values())}  # the same few over and over
-    known = {word: meanings[readings] for word, readings in lexicon.items()}
-    for word, how in closed.items():
-        known[word] = packed(dict.fromkeys(how.split("|"), 0), _EXCLUDED) if "|" in how else how
-    return lexicon, known, frozenset(closed)
+    def units(word: str) -> int:
+        if known(word) != "":
+            return hyphened if "-" in word else unlisted
+        if word in closed:
+            return packed(dict.fromkeys(closed[word].split("|"), 0), _EXCLUDED)
+        return added[lexicon[word]]
+
+    def spread(readings: str) -> int:
+        digits = {readings[i]: int(readings[i + 1], 36) for i in range(0, len(readings), 2)}
+        return packed({tag: _PER_DIGIT * digit for r, digit in digits.items() for tag in READINGS[r]}, _EXCLUDED)
+
+    added = Recent(spread)  # the same few over and over
+    return known, units

@@ -7,6 +7,7 @@ characters per token: a cell of a million characters costs what a million cells 
 import re
 from enum import StrEnum
 from functools import cache
+from operator import itemgetter
 from typing import NamedTuple
 
 
@@ -28,6 +29,9 @@ class Token(NamedTuple):
     start: int
     end: int
     kind: Kind
+
+
+TEXT, KIND = itemgetter(0), itemgetter(3)  # of a token
 
 
 def word_set(listed: str) -> frozenset[str]:
@@ -80,7 +84,7 @@ def _pattern(ascii: bool, net: bool) -> re.Pattern[str]:
 
 
 # Most cells are lower-case words and blanks; they need no alternatives.
-_PLAIN = re.compile(r"[a-z ]*")
+_PLAIN = re.compile(r"[a-z ]*").fullmatch
 _KINDS = {kind.name: kind for kind in Kind} | {
     "FIELD": Kind.OPERATOR,
     "SIGN": Kind.OPERATOR,
@@ -92,20 +96,20 @@ _BOOLEAN = frozenset({"AND", "OR", "NOT"})
 
 def tokenise(text: str) -> list[Token]:
     """The tokens of a text from left to right; blanks, underscores and control characters are between them."""
-    word = Kind.WORD
-    if _PLAIN.fullmatch(text):
+    new, word = tuple.__new__, Kind.WORD  # Token(…) would do the same by way of one more call
+    if _PLAIN(text):
         tokens, at = [], 0
         for piece in text.split(" "):
             end = at + len(piece)
             if piece:
-                tokens.append(Token(piece, at, end, word))
+                tokens.append(new(Token, (piece, at, end, word)))
             at = end + 1
         return tokens
     pattern = _pattern(text.isascii(), "." in text or ":" in text or "@" in text)
     kinds = _KINDS
-    tokens = [Token(m[0], m.start(), m.end(), kinds[m.lastgroup or "SYMBOL"]) for m in pattern.finditer(text)]
+    tokens = [new(Token, (m[0], *m.span(), kinds[m.lastgroup or "SYMBOL"])) for m in pattern.finditer(text)]
     # In a text without any small letter AND is just a word.
-    if any(t.text in _BOOLEAN for t in tokens) and not text.isupper():
+    if not (_BOOLEAN.isdisjoint(map(TEXT, tokens)) or text.isupper()):
         tokens = [t._replace(kind=Kind.OPERATOR) if t.text in _BOOLEAN else t for t in tokens]
     return tokens
 

@@ -148,27 +148,35 @@ def test_the_packed_sum_is_the_sum_over_each_tag_by_itself() -> None:
 
     def lanes(packed: int) -> list[int]:
         half = sum(1 << (16 * i + 15) for i in range(len(model.tags)))
-        raw = (packed + half).to_bytes(model.lanes.size, "little")
+        raw = (packed + half).to_bytes(model.width, "little")
         return [value - (1 << 15) for value in struct.unpack(f"<{len(model.tags)}H", raw)]
 
     for text in ("charge phone fast", "record sound at home", "people run wild runs", "felt hat grey"):
         words = text.split()
         context = ["-START-", "-START2-", *words, "-END-", "-END2-"]
         for i, word in enumerate(words):
-            entry = model.known.get(word, model.unlisted)
-            if isinstance(entry, str):
-                continue
             before = ("-START-", "NN") if i == 0 else ("NN", "JJ")
-            names = (word, word[-3:], word[0], context[i + 1], context[i + 1][-3:], context[i])
-            names += (context[i + 3], context[i + 3][-3:], context[i + 4])
-            rows = [feature(name, 0) for feature, name in zip(model.features, names, strict=True)]
-            rows += [entry, model.tag_words[before[0]].get(word, 0)]
+            stream = "." if i == 0 else "NN"  # how the weights name what stands before
+            features = {
+                "word": word,
+                "suffix": word[-3:],
+                "first": word[0],
+                "left": context[i + 1],
+                "left_suffix": context[i + 1][-3:],
+                "left2": context[i],
+                "right": context[i + 3],
+                "right_suffix": context[i + 3][-3:],
+                "right2": context[i + 4],
+                "tag_word": f"{stream} {word}",
+            }
+            rows = [model.families[family](feature) for family, feature in features.items()]
+            rows.append(model.units(word))
             # The offset of half a lane sits in the pair's row.
             offset = sum(1 << (16 * t + 15) for t in range(len(model.tags)))
             rows.append(model.pairs[before[0]][before[1]] - offset)
             sums = [sum(column) for column in zip(*map(lanes, rows), strict=True)]
             expected = model.tags[sums.index(max(sums))]
-            assert model._best(entry, word, context, i, *before) == expected
+            assert model._best([*map(model.sums, context)], i, *before) == expected
 
 
 def test_no_sum_of_features_can_leave_its_sixteen_bits() -> None:
@@ -178,14 +186,12 @@ def test_no_sum_of_features_can_leave_its_sixteen_bits() -> None:
 
     def largest(rows: list[int]) -> int:
         unpack = struct.Struct(f"<{len(model.tags)}H").unpack
-        return max(
-            abs(v - (1 << 15)) for row in rows for v in unpack((row + half).to_bytes(model.lanes.size, "little"))
-        )
+        return max(abs(v - (1 << 15)) for row in rows for v in unpack((row + half).to_bytes(model.width, "little")))
 
-    families = [list(getattr(feature, "__self__").values()) for feature in model.features]  # noqa: B009
-    families.append([row for rows in model.tag_words.values() for row in rows.values()])
-    families.append([row - half for rows in model.pairs.values() for row in rows.values()])
-    entries = [entry for entry in model.known.values() if isinstance(entry, int)]
+    alone = ("word", "suffix", "first", "left", "left_suffix", "left2", "right", "right_suffix", "right2", "tag_word")
+    families = [[model.families[name](feature) for feature in model.families[name].places] for name in alone]
+    families.append([rows[before2] - half for rows in model.pairs.values() for before2 in model.pairs])
+    entries = {model.units(word) for word in (*model.lexicon, *model.closed, "x", "x-y") if not model.known(word)}
     families.append([e + n + o for e in entries for n in (0, model.name) for o in (0, 3 * model.owed)])
     assert sum(map(largest, families)) < 1 << 15
 
