@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import taxonym
+from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import DISTANCES
 from taxonym.knowledge.catalog import PACKAGED, READERS
 from taxonym.knowledge.content import CONTENTS
@@ -104,6 +105,7 @@ def test_nothing_unpickles_or_reaches_the_network() -> None:
 
 
 ENTRIES = [("distance", d.name, d.paper) for d in DISTANCES.values()]
+ENTRIES += [("matching", m.name, m.paper) for m in MATCHINGS.values()]
 ENTRIES += [("content", c.name, c.paper) for c in CONTENTS.values()]
 
 
@@ -134,7 +136,7 @@ def test_every_reader_has_a_test_file(reader) -> None:  # type: ignore[no-untype
 
 def test_every_distance_and_format_is_documented() -> None:
     pages = "".join(p.read_text() for p in (ROOT / "docs").rglob("*.md"))
-    missing = [name for name in [*DISTANCES, *CONTENTS, *READERS, *PACKAGED] if f"`{name}`" not in pages]
+    missing = [name for name in [*DISTANCES, *MATCHINGS, *CONTENTS, *READERS, *PACKAGED] if f"`{name}`" not in pages]
     assert not missing
 
 

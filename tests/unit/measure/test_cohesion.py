@@ -7,7 +7,6 @@ from taxonym import Taxonomy
 from taxonym.distance.attributes import Attribute, Attributes
 from taxonym.distance.record import Sets
 from taxonym.measure.cohesion import (
-    CANDIDATES,
     AttributeLoss,
     attribute_loss,
     cohesion,
@@ -104,7 +103,10 @@ def test_records_that_are_all_alike_have_no_share(tax: Taxonomy) -> None:
     assert information_loss(attributes(tax, ["dog"]), sets(tax), []) == AttributeLoss((), 0.0)
 
 
-def test_of_many_records_some_that_are_spread_over_all_are_tried_for_the_middle(tax: Taxonomy) -> None:
-    n = CANDIDATES + 7
-    many = [["oak"]] + [["dog", "oak"]] * (n - 1)
-    assert middle_record(attributes(tax, *many)) == 1
+def test_of_many_records_some_that_are_spread_over_all_are_tried_for_the_middle(
+    tax: Taxonomy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = attributes(tax, ["oak"], ["dog", "oak"], ["oak"], ["dog"], ["dog"])
+    assert middle_record(records) == 1
+    monkeypatch.setattr("taxonym.measure.cohesion.CANDIDATES", 3)  # 0, 2 and 4
+    assert middle_record(records) == 0

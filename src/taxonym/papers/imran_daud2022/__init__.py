@@ -44,10 +44,11 @@ def example1(tax: Taxonomy, a: int, b: int) -> float:
     """Equation 1 as Example 1 counts it: without the concepts themselves and without the root.
 
     The paper prints 12 ancestors of flu and pneumonia, 10 of them common, and 0.22; the equation as printed, which
-    counts the concepts and the root, gives 15, 11 and 0.341.
+    counts the concepts and the root, gives 15, 11 and 0.341. Siblings are so at 0; different concepts that have no such
+    ancestor at all are put at 1.
     """
     every, common = ancestor_counts(tax, a, b, itself=False, root=False)
-    return log2(1 + (every - common) / every) if a != b else 0.0
+    return log2(1 + (every - common) / every) if every else float(a != b)
 
 
 def reaches(table: Mapping[Pair, float], threshold: float = THRESHOLD) -> Callable[[int, int], bool]:

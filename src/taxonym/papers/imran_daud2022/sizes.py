@@ -7,7 +7,7 @@ at nine; with twelve nothing changes, with fifteen attributes in every query 42 
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 from taxonym.papers.imran_daud2022.printed import TABLE_3, Pair
 
@@ -51,7 +51,7 @@ def best_sizes(
 ) -> dict[int, int] | None:
     """One size for every query so that most cells are explained; None if never more than `above` are.
 
-    All sizes are tried, except where even all cells that are still open would not be enough.
+    All sizes are tried, except where even all cells that are still open and can be explained at all are not enough.
     """
     queries = sorted({query for pair in cells for query in pair})
     fits = {
@@ -60,6 +60,7 @@ def best_sizes(
         for a in range(1, largest + 1)
         for b in range(1, largest + 1)
     }
+    possible = {value for (value, _, _), fit in fits.items() if fit}
     found: dict[int, int] | None = None
 
     def gain(query: int, size: int, sizes: dict[int, int]) -> int:
@@ -72,8 +73,8 @@ def best_sizes(
             found, above = (dict(sizes), so_far) if so_far > above else (found, above)
             return
         gains = {query: [gain(query, size, sizes) for size in range(1, largest + 1)] for query in rest}
-        open_cells = len(rest) * (len(rest) - 1) // 2
-        if so_far + open_cells + sum(map(max, gains.values())) <= above:
+        still_open = sum(cells[pair] in possible for pair in combinations(rest, 2))
+        if so_far + still_open + sum(map(max, gains.values())) <= above:
             return
         here = rest[0]
         for size in sorted(range(1, largest + 1), key=lambda size: -gains[here][size - 1]):
