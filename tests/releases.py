@@ -246,11 +246,9 @@ def check_support(case: Case, rows: list[Row]) -> None:
     for name, word in printed:
         concept = case.concept(name, word)
         assert concept is not None
-        own = concept[1]
-        if isinstance(own, int):
-            names = [] if case.tax.is_instance(own) else [*case.tax.labels(own), case.tax.id(own)]
-        else:
-            names = [str(own)]
+        own, names = concept[1], []  # nobody's own word is a name
+        if isinstance(own, int) and not case.tax.is_instance(own):
+            names = [*case.tax.labels(own), case.tax.id(own)]
         assert case.writers(name, word) >= k or word in names
 
 

@@ -65,6 +65,10 @@ class Table:
             if name not in raw.columns:
                 fix = f"{meant(name, raw.columns)} Correct the plan, or see the columns with 'taxonym plan'."
                 raise BadInput(f"{where}: there is no column {name!r} among its {raw.width}.{fix}")
+            if name.startswith("^") and name.endswith("$"):
+                raise BadInput(
+                    f"{where}: column {name!r}: such a name (^…$) is a pattern to polars. Rename the column."
+                )
         if not raw.height:
             raise BadInput(f"{where}: has no rows. Is it the right table?")
         notes = [f"Column {c!r} is not in the plan and is left out." for c in raw.columns if c not in columns]

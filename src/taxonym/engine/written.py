@@ -122,7 +122,7 @@ def release_parts(frame: "pl.DataFrame", units: Units, where: str) -> tuple[list
             cells = typed(frame[own.name], own, where, ())
             if cells.dtype.is_temporal():
                 cells = cells.cast(pl.Datetime("us")).cast(pl.Int64) / 86_400e6
-            made.append(Values(cells.cast(pl.Float64).fill_null(float("nan")).to_numpy(), part.span, part.weight))
+            made.append(Values(cells.cast(pl.Float64).fill_null(float("nan")).to_numpy(), part.half, part.weight))
     return made, {name: n for name, n in strange.items() if n}
 
 

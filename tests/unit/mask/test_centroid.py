@@ -134,5 +134,5 @@ def test_only_the_plain_medoid_does_not_obey_the_rule_and_it_says_what_it_expose
 
 
 def test_an_unknown_representative_is_answered_with_those_there_are(food: Taxonomy) -> None:
-    with pytest.raises(BadPlan, match="'mean' is not known. Choose one of best, medoid-supported"):
+    with pytest.raises(BadPlan, match="'mean' is not known. Choose one of best, closest, medoid-supported"):
         represent(holders(food, "tea"), [[0]], Rule(k=2), "mean")
