@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import taxonym
+from taxonym.data.table import Table
 from taxonym.errors import BrokenPromise
 
 QUASI = {"role": "quasi-identifier"}
@@ -148,6 +149,20 @@ def test_a_written_release_is_checked_before_it_gets_its_name(tree: str, tmp_pat
     with pytest.raises(BrokenPromise, match="classes would have fewer than 2 persons"):
         release.write(tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("separator", [";", ",", "|", " ", ", ", "and"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "csv.gz"])
+def test_words_with_separators_and_quotes_survive_the_file(tmp_path: Path, separator: str, suffix: str) -> None:
+    odd = ["gout; acute", 'the "big" one', "a|b, c", '"', "sand and sea", "NA", "=1+1", "é\u00a0é"]
+    frame = pl.DataFrame({"said": [odd, odd, ["x"], ["x"]], "town": ['"Ulm", Süd'] * 2 + ["a;b"] * 2})
+    release = taxonym.anonymize(frame, plan({"said": SET | {"separator": separator}, "town": QUASI}, k=2))
+    release.write(tmp_path / f"o.{suffix}")
+    again = taxonym.Plan.from_dict(plan({"said": SET | {"separator": separator}, "town": QUASI})).columns
+    found = Table.of(tmp_path / f"o.{suffix}", again).frame
+    assert sorted(sorted(cell) for cell in found["said"]) == sorted(sorted(cell) for cell in release.table["said"])
+    assert sorted(found["said"][0]) == sorted(" ".join(word.split()) for word in odd)
+    assert found["town"].to_list() == frame["town"].to_list()
 
 
 def test_a_release_tells_its_verdict_and_no_seed(tree: str, tmp_path: Path) -> None:

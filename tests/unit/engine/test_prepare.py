@@ -19,7 +19,7 @@ def units(data: dict[str, list[Any]], columns: dict[str, dict[str, Any]], k: int
 
 
 def test_units_come_sorted_whatever_the_order_of_the_rows() -> None:
-    data = {"likes": ["b", "a;b", "a", "b"], "pay": [4, 3, 2, 1]}
+    data: dict[str, list[Any]] = {"likes": ["b", "a;b", "a", "b"], "pay": [4, 3, 2, 1]}
     columns = {"likes": LIKES, "pay": {"role": "confidential"}}
     first = units(data, columns)
     turned = units({name: cells[::-1] for name, cells in data.items()}, columns)
