@@ -29,17 +29,18 @@ from tests.releases import (
     write_rows,
 )
 
+REFUSALS = "nobody could hide|every record would have to be suppressed|no group has a concept that"
 SUFFIXES = [".csv", ".jsonl", ".parquet"]
 
 
 def publish(case: Case, folder: Path, suffix: str = ".csv", baselines: bool = False) -> Release:
-    """The release of a case. A refusal is no fault, but one by our own proof would be."""
+    """The release of a case; it may be refused, but not for a reason such as our own proof."""
     source = folder / f"in{suffix}"
     write_rows(case.rows, source)
     try:
         return taxonym.anonymize(source, case.plan(folder), baselines=baselines)
     except BrokenPromise as refusal:
-        if re.search("our fault|published", str(refusal)):
+        if not re.search(REFUSALS, str(refusal)):
             pytest.fail(str(refusal))
         raise
 
