@@ -208,6 +208,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     loss.add_argument("original", metavar="ORIGINAL", help="the original")
     loss.add_argument("release", metavar="RELEASE", help="the release")
     loss.add_argument("--trail", metavar="FILE", help="the private trail of the run, to bring rows together")
+    loss.add_argument("--keep-order", action="store_true", help="the release was not shuffled: rows go by their places")
     loss.set_defaults(run="loss:run")
 
 

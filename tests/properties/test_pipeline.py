@@ -29,17 +29,18 @@ from tests.releases import (
     write_rows,
 )
 
+REFUSALS = "nobody could hide|every record would have to be suppressed|no group has a concept that"
 SUFFIXES = [".csv", ".jsonl", ".parquet"]
 
 
 def publish(case: Case, folder: Path, suffix: str = ".csv", baselines: bool = False) -> Release:
-    """The release of a case. A refusal is no fault, but one by our own proof would be."""
+    """The release of a case; it may be refused, but not for a reason such as our own proof."""
     source = folder / f"in{suffix}"
     write_rows(case.rows, source)
     try:
         return taxonym.anonymize(source, case.plan(folder), baselines=baselines)
     except BrokenPromise as refusal:
-        if re.search("our fault|published", str(refusal)):
+        if not re.search(REFUSALS, str(refusal)):
             pytest.fail(str(refusal))
         raise
 
@@ -70,6 +71,7 @@ def test_a_written_release_keeps_every_promise(case: Case, suffix: str) -> None:
 
 
 @given(case=cases(max_rows=12), suffix=st.sampled_from(SUFFIXES), data=st.data())
+@settings(max_examples=40)
 def test_a_seed_fixes_the_bytes_whatever_the_order_of_the_rows(case: Case, suffix: str, data: st.DataObject) -> None:
     case.output["shuffle"] = True
     order = data.draw(st.permutations(range(len(case.rows))))
@@ -122,6 +124,7 @@ def test_fewer_persons_than_k_are_refused(case: Case, less: int) -> None:
 
 
 @given(case=cases())
+@settings(max_examples=30)
 def test_a_report_has_no_value_no_seed_and_no_small_count(case: Case) -> None:
     with tempfile.TemporaryDirectory() as name:
         try:

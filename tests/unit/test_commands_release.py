@@ -293,14 +293,14 @@ def test_loss_without_a_trail_on_shuffled_rows_is_refused(capsys: pytest.Capture
     code, out, err = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml")
     assert (code, out) == (2, "")
     assert err == (
-        "taxonym: error: out.csv: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail.\n"
+        "taxonym: error: out.csv: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail, "
+        "or say --keep-order if they are in the order of the original.\n"
     )
 
 
 def test_loss_by_position_works_for_rows_in_their_order(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    (here / "plan.toml").write_text("[output]\nshuffle = false\n" + (here / "plan.toml").read_text())
     assert run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--keep-order")[0] == 0
-    options = ("in.csv", "out.csv", "--plan", "plan.toml", "--json", "--seed", "1")
+    options = ("in.csv", "out.csv", "--plan", "plan.toml", "--json", "--seed", "1", "--keep-order")
     _, placed, _ = run(capsys, "loss", *options)
     _, trailed, _ = run(capsys, "loss", *options, "--trail", "trail")
     assert json.loads(placed) == json.loads(trailed)
@@ -312,11 +312,23 @@ def test_loss_by_position_works_for_rows_in_their_order(capsys: pytest.CaptureFi
 
 
 def test_nothing_is_lost_in_an_unchanged_copy(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "copy.csv").write_bytes((here / "in.csv").read_bytes())
+    for plan in (("--plan", "plan.toml"), ("--taxonomy", "sports.csv")):
+        code, out, _ = run(capsys, "loss", "in.csv", "copy.csv", *plan, "--keep-order", "--json")
+        found = json.loads(out)
+        assert (code, found["sum"], found["sse"]) == (0, 0, 0)
+        assert found["batet2014_L"] == pytest.approx(found["batet2014_L_of_unchanged_data"])
+        assert found["batet2014_L"] > 0
+
+
+def test_the_plan_may_say_that_nothing_was_shuffled(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     (here / "plan.toml").write_text("[output]\nshuffle = false\n" + (here / "plan.toml").read_text())
-    rows = rows_of(here / "in.csv")
-    (here / "copy.csv").write_text("likes,pay\n" + "".join(f"{row['likes']},{row['pay']}\n" for row in rows))
-    code, out, _ = run(capsys, "loss", "in.csv", "copy.csv", "--plan", "plan.toml", "--json")
-    found = json.loads(out)
-    assert (code, found["sum"], found["sse"]) == (0, 0, 0)
-    assert found["batet2014_L"] == pytest.approx(found["batet2014_L_of_unchanged_data"])
-    assert found["batet2014_L"] > 0
+    assert run(capsys, "anonymize", *PLANNED)[0] == 0
+    assert run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml")[0] == 0
+
+
+def test_loss_needs_the_columns_that_the_plan_masks(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "copy.csv").write_text("pay\n1\n")
+    code, _, err = run(capsys, "loss", "in.csv", "copy.csv", "--plan", "plan.toml", "--keep-order")
+    assert code == 2
+    assert "copy.csv: has no column 'likes', which the plan publishes" in err

@@ -93,7 +93,7 @@ def test_a_kill_before_the_new_file_has_its_name_leaves_the_old_one(here: Path, 
     out = here / "out.csv"
     out.write_bytes(b"likes,pay\nold,1\n")
     process = start(AT_A_PLACE, place, *OPTIONS)
-    shown, _ = process.communicate(timeout=120)
+    shown, _ = process.communicate(timeout=600)
     assert (shown, process.returncode) == ("reached", -signal.SIGKILL)
     assert out.read_bytes() == b"likes,pay\nold,1\n"
 
@@ -102,7 +102,7 @@ def test_a_kill_after_the_new_file_has_its_name_leaves_it_whole(here: Path, caps
     new = whole_releases(here, capsys)["1"]
     (here / "out.csv").write_bytes(b"old")
     process = start(AT_A_PLACE, "after os.replace", *OPTIONS, "--seed", "1")
-    shown, _ = process.communicate(timeout=120)
+    shown, _ = process.communicate(timeout=600)
     assert (shown, process.returncode) == ("reached", -signal.SIGKILL)
     assert (here / "out.csv").read_bytes() == new
 
@@ -129,7 +129,7 @@ def test_where_there_was_no_file_a_kill_leaves_none_and_the_next_run_is_as_good_
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     process = start(AT_A_PLACE, "before os.replace", *OPTIONS)
-    shown, _ = process.communicate(timeout=120)
+    shown, _ = process.communicate(timeout=600)
     assert shown == "reached"
     assert not (here / "out.csv").exists()
     assert main([*OPTIONS, "--json"]) == 0

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         plan, notes = drafted(options.original, options.taxonomy)
         print("\n".join(notes), file=sys.stderr)
+    if options.keep_order:
+        plan = replace(plan, output=replace(plan.output, shuffle=False))
     units = prepare(options.original, plan, Bar())
     trail = Trail(options.trail) if options.trail else None
     found = loss_of_release(options.release, plan, units, trail, np.random.default_rng(options.seed))

@@ -65,6 +65,8 @@ class Table:
             if name not in raw.columns:
                 fix = f"{meant(name, raw.columns)} Correct the plan, or see the columns with 'taxonym plan'."
                 raise BadInput(f"{where}: there is no column {name!r} among its {raw.width}.{fix}")
+            if not _names_itself(name):
+                raise BadInput(f"{where}: column {name!r}: polars takes this name for a pattern. Rename the column.")
         if not raw.height:
             raise BadInput(f"{where}: has no rows. Is it the right table?")
         notes = [f"Column {c!r} is not in the plan and is left out." for c in raw.columns if c not in columns]
@@ -169,6 +171,16 @@ class Table:
         person, row = frozen(made["person"].to_numpy()), frozen(rows.explode().to_numpy())
         frame = made.select(keys).rename(dict(zip(keys, columns, strict=True)))
         return replace(self, frame=frame, columns=columns, person=person, row_start=start, row=row, notes=notes)
+
+
+def _names_itself(name: str) -> bool:
+    """Whether polars finds a column by this name: it takes ^…$ for a pattern, which need not fit itself."""
+    import polars as pl
+
+    try:
+        return pl.DataFrame({name: [0]}).select(pl.col(name)).width == 1
+    except pl.exceptions.PolarsError:
+        return False
 
 
 def _united(key: str, c: Column) -> "pl.Expr":

@@ -120,16 +120,17 @@ class Sets:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """A column of numbers, NaN where missing; `span` is the difference between the largest and the least."""
+    """A column of numbers, NaN where missing. `half` is half the difference between the largest and the least: the
+    whole may be too large for a float."""
 
     values: Floats
-    span: float
+    half: float
     weight: float = 1.0
 
     @classmethod
     def of(cls, values: Floats, weight: float = 1.0) -> "Values":
         known = values[~np.isnan(values)]
-        return cls(values, float(np.ptp(known)) if len(known) else 0.0, weight)
+        return cls(values, float(known.max() / 2 - known.min() / 2) if len(known) else 0.0, weight)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -138,7 +139,7 @@ class Values:
         x, y = float(self.values[i]), float(other.values[j])
         if np.isnan(x) or np.isnan(y):
             return float(np.isnan(x) != np.isnan(y))
-        return min(1.0, abs(x - y) / self.span) if self.span else float(x != y)
+        return min(1.0, abs(x / 2 - y / 2) / self.half) if self.half else float(x != y)
 
     def square(self, rows: Long, how: Compare) -> Shorts:
         out = np.empty((len(rows), len(rows)), np.uint16)
@@ -152,7 +153,7 @@ class Values:
     def pairs(self, rows: Long, other: "Values", columns: Long, how: Compare) -> Floats:
         x, y = self.values[rows], other.values[columns]
         with np.errstate(invalid="ignore"):
-            apart = np.minimum(1.0, np.abs(x - y) / self.span) if self.span else (x != y).astype(np.float64)
+            apart = np.minimum(1.0, np.abs(x / 2 - y / 2) / self.half) if self.half else (x != y).astype(np.float64)
         gone_x, gone_y = np.isnan(x), np.isnan(y)
         return np.where(gone_x | gone_y, (gone_x != gone_y).astype(np.float64), apart)
 

@@ -18,6 +18,7 @@ from taxonym.knowledge.arrays import frozen
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.mask.proof import class_numbers
 from taxonym.mask.support import Long, Mask
 from taxonym.mask.words import Words, read_words
 from taxonym.plan import Plan
@@ -120,22 +121,18 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
 
 def _blocks(table: Table) -> Long:
     """Numbers the combinations of values in the `other` columns."""
-    import polars as pl
-
-    names = [c.name for c in table.columns.values() if c.role == "other"]
-    if not names:
-        return np.zeros(len(table), np.int64)
-    plain = table.frame.select(pl.col(name).alias(f"{i}") for i, name in enumerate(names)).with_row_index("row")
-    first = plain.select(pl.col("row").min().over([f"{i}" for i in range(len(names))])).to_series().to_numpy()
-    return np.unique(first, return_inverse=True)[1].astype(np.int64)
+    return class_numbers(table.frame, [c.name for c in table.columns.values() if c.role != "other"])
 
 
 def _united(table: Table, own: Long) -> Table:
     """The quasi-identifiers, one row per unit."""
+    import polars as pl
+
     if len(np.unique(own)) == len(own):
         return replace(table, person=frozen(own))
     quasi = {column.name: column for column in table.quasi}
-    made = replace(table, frame=table.frame.select(list(quasi)), columns=quasi, person=frozen(own)).unite()
+    frame = pl.DataFrame([table.frame[name] for name in quasi])  # polars takes some names ("*") for patterns
+    made = replace(table, frame=frame, columns=quasi, person=frozen(own)).unite()
     return replace(made, notes=made.notes[:-1])  # the last says how many records there are, which stay apart here
 
 

@@ -122,8 +122,17 @@ def release_parts(frame: "pl.DataFrame", units: Units, where: str) -> tuple[list
             cells = typed(frame[own.name], own, where, ())
             if cells.dtype.is_temporal():
                 cells = cells.cast(pl.Datetime("us")).cast(pl.Int64) / 86_400e6
-            made.append(Values(cells.cast(pl.Float64).fill_null(float("nan")).to_numpy(), part.span, part.weight))
+            made.append(Values(cells.cast(pl.Float64).fill_null(float("nan")).to_numpy(), part.half, part.weight))
     return made, {name: n for name, n in strange.items() if n}
+
+
+def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
+    """The release as a table that has at least the quasi-identifiers; what else it has does not matter here."""
+    frame = read(path)
+    for name, column in plan.columns.items():
+        if column.role == "quasi-identifier" and name not in frame.columns:
+            raise BadInput(f"{path}: has no column {name!r}, which the plan publishes. Is it the right plan?")
+    return frame
 
 
 def loss_of_release(
@@ -133,11 +142,14 @@ def loss_of_release(
 
     Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or lost.
     """
-    frame = read_release(path, plan)
+    frame = read_masked(path, plan)
     if trail is not None:
         record = trail.rows(units, frame.height)
     elif plan.output.shuffle:
-        raise BadInput(f"{path}: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail.")
+        raise BadInput(
+            f"{path}: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail, or say "
+            f"--keep-order if they are in the order of the original."
+        )
     elif frame.height != len(units.table):
         raise BadInput(
             f"{path}: has {frame.height:,} rows where the original has {len(units.table):,} records, so some were left "

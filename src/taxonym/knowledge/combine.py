@@ -56,6 +56,7 @@ def with_roots(tax: Taxonomy, labels: Sequence[str]) -> Taxonomy:
     """The taxonomy with one more root for each label, which has nothing in common with anything else.
 
     Codes stay; the new ones follow. A new concept is found by its code or id only: what the label meant before stays.
+    It counts as an instance: nobody has said that what the label names is a kind of things, so that it may be printed.
     """
     taken, ids = set(tax.ids), []
     for label in labels:
@@ -77,7 +78,7 @@ def with_roots(tax: Taxonomy, labels: Sequence[str]) -> Taxonomy:
         ancestor=frozen(np.concatenate((tax.ancestor, new))),
         climb=frozen(np.concatenate((tax.climb, np.zeros(len(labels), np.int32)))),
         depths=frozen(np.concatenate((tax.depths, np.ones(len(labels), np.int32)))),
-        instance=frozen_bytes(np.concatenate((tax.instance, np.zeros(len(labels), np.uint8)))),
+        instance=frozen_bytes(np.concatenate((tax.instance, np.ones(len(labels), np.uint8)))),
         ids=Strings.of(every),
         id_order=frozen(sorted(range(n + len(labels)), key=every.__getitem__)),
         words=Strings.of([*tax.words, *labels]),
@@ -88,10 +89,10 @@ def with_roots(tax: Taxonomy, labels: Sequence[str]) -> Taxonomy:
 
 
 def flat(labels: Iterable[str], name: str = "values") -> Taxonomy:
-    """A taxonomy without any hierarchy: every label is a root of its own."""
+    """A taxonomy without any hierarchy: every label is a root of its own, and an instance (see with_roots)."""
     draft = Draft(name)
     for label in sorted(set(labels)):
-        draft.add(label)
+        draft.add(label, instance=True)
     return draft.build()
 
 

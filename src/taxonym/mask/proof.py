@@ -54,7 +54,8 @@ def class_numbers(frame: "pl.DataFrame", confidential: Collection[str] = ()) -> 
     kept = [name for name in frame.columns if name not in confidential]
     if not kept:
         return np.zeros(frame.height, np.int64)
-    plain = frame.select(pl.col(name).alias(f"{i}") for i, name in enumerate(kept)).with_row_index("row")
+    # by position: polars takes some names ("*", "^a$") for patterns
+    plain = pl.DataFrame([frame[name].alias(f"{i}") for i, name in enumerate(kept)]).with_row_index("row")
     first = plain.select(pl.col("row").min().over([f"{i}" for i in range(len(kept))])).to_series().to_numpy()
     return np.unique(first, return_inverse=True)[1].astype(np.int64)
 

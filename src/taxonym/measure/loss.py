@@ -102,10 +102,10 @@ def measures(
 def to_medoids(parts: Sequence[Part], groups: Sequence[Sequence[int]], how: Compare) -> Floats:
     """The distance of every record to the medoid of its group: what plain microaggregation would lose.
 
-    The groups hold all records between them, each once. Ties: the lowest row.
+    Records in no group get no meaningful number. Ties: the lowest row.
     """
     out = np.empty(len(parts[0]))
-    for some in np.array_split(np.arange(len(groups)), len(parts[0]) // 20_000 + 1):
+    for some in np.array_split(np.arange(len(groups)), min(len(groups), len(parts[0]) // 20_000 + 1)):
         chosen = [sorted(groups[g]) for g in some.tolist()]
         rows = np.concatenate([np.repeat(group, len(group)) for group in chosen]).astype(np.int64)
         columns = np.concatenate([np.tile(group, len(group)) for group in chosen]).astype(np.int64)

@@ -1,7 +1,9 @@
 import pytest
 
-from taxonym import Taxonomy
+from taxonym import Taxonomy, concept_distance
+from taxonym.distance.registry import DISTANCES
 from taxonym.errors import BadTaxonomy, CyclicTaxonomy, UnknownConcept
+from taxonym.knowledge.combine import flat, with_roots
 
 FOOD = Taxonomy.from_edges([("apple", "fruit"), ("fruit", "food")], name="food")
 FIRMS = Taxonomy.from_edges([("apple", "company"), ("nestle", "company")], name="firms")
@@ -68,3 +70,34 @@ def test_a_part_keeps_senses_counts_glosses_and_instances(wordnet: Taxonomy, per
     teachers = [wordnet.id(c) for c in wordnet.codes("teacher")]
     assert [person.id(c) for c in person.codes("teacher")] == [id for id in teachers if id in set(person.ids)]
     assert person.depth(person.roots[0]) == 1
+
+
+def test_more_roots_keep_all_codes_and_have_nothing_in_common_with_anything() -> None:
+    more = with_roots(FOOD, ["zyzzyva", "apple"])
+    assert len(more) == len(FOOD) + 2
+    for code in range(len(FOOD)):
+        assert (more.id(code), more.labels(code)) == (FOOD.id(code), FOOD.labels(code))
+        assert (more.ancestors(code), more.children(code)) == (FOOD.ancestors(code), FOOD.children(code))
+        for new in (len(FOOD), len(FOOD) + 1):
+            for measure in DISTANCES:
+                assert concept_distance(more, code, new, measure) == 1
+    assert set(more.roots) == {*FOOD.roots, len(FOOD), len(FOOD) + 1}
+    assert concept_distance(more, len(FOOD), len(FOOD) + 1) == 1
+    assert concept_distance(more, len(FOOD), len(FOOD)) == 0
+
+
+def test_a_new_root_takes_no_id_in_use_and_no_meaning_from_a_label() -> None:
+    more = with_roots(FOOD, ["apple"])
+    assert more.code("(apple)") == len(FOOD)
+    assert more.label(len(FOOD)) == "apple"
+    assert more.codes("apple") == FOOD.codes("apple")
+    assert more.code("apple") == FOOD.code("apple")
+    assert more.gloss(len(FOOD)) == ""
+
+
+def test_what_has_no_taxonomy_names_one_thing() -> None:
+    more, values = with_roots(FOOD, ["Kowalska"]), flat(["Ulm", "Pau", "Ulm"])
+    assert more.is_instance(len(FOOD))
+    assert not more.is_instance(0)
+    assert [values.id(code) for code in values.roots] == ["Pau", "Ulm"]
+    assert all(values.is_instance(code) for code in range(2))
