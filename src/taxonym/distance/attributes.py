@@ -196,6 +196,8 @@ class Attributes:
 
     def pairs(self, rows: Long, other: "Attributes", columns: Long, reading: str = "matching") -> NDArray[np.float64]:
         """From record rows[p] to record columns[p] of other records over the same concepts, for every p."""
+        if other is not self and not np.array_equal(self.codes, other.codes):
+            raise BadPlan("records: attributes are compared only if they were made together, over the same concepts.")
         define = MATCHINGS[reading].define
         sets = np.diff(self.start)[rows].tolist(), np.diff(other.start)[columns].tolist()
         shared = _shared(
