@@ -83,7 +83,7 @@ def verified(outcome: Outcome, frame: "pl.DataFrame", persons: np.ndarray) -> Cl
         [name for name, column in columns.items() if column.role == "confidential"],
         persons,
         {support.words.column.name: (columns[support.words.column.name], support) for support in outcome.supports},
-        None if method.representative == "medoid" else method.known_items,
+        None if method.representative == "medoid" else method.together,
         outcome.promise == "k by concept",
         "the release",
     )

@@ -113,6 +113,11 @@ class Method:
             if value is not None and value < least:
                 raise BadPlan(f"method.{key}: must be at least {least}, got {value}.")
 
+    @property
+    def together(self) -> int:
+        """How many concepts of a record need k persons who hold them all: at least one, for every single one does."""
+        return max(1, self.known_items)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:

@@ -161,7 +161,7 @@ def test_a_plan_may_name_the_files(capsys: pytest.CaptureFixture[str], here: Pat
         (["anonymize", *PLANNED, "--known-items", "-1"], "--known-items: must be at least 0, got -1."),
         (["verify", "out.csv"], "the following arguments are required: -k"),
         (["verify", "in.csv", "-k", "0"], "-k: must be at least 1, got 0."),
-        (["verify", "in.csv", "-k", "2", "--trail", "t"], "give all three of --original, --trail and --plan"),
+        (["verify", "in.csv", "-k", "2", "--trail", "t"], "give both --original and --trail"),
     ],
 )
 def test_a_mistake_is_one_line_and_ends_with_2(

@@ -14,15 +14,17 @@ from taxonym.terminal import Bar
 
 
 def run(options: argparse.Namespace) -> int:
+    trail = Trail(options.trail) if options.trail else None
     if options.plan:
         plan = read_plan(options.plan)
+    elif trail:
+        plan = trail.plan
     else:
         plan, notes = drafted(options.original, options.taxonomy)
         print("\n".join(notes), file=sys.stderr)
     if options.keep_order:
         plan = replace(plan, output=replace(plan.output, shuffle=False))
     units = prepare(options.original, plan, Bar())
-    trail = Trail(options.trail) if options.trail else None
     found = loss_of_release(options.release, plan, units, trail, np.random.default_rng(options.seed))
     if options.json:
         return show_json(found)

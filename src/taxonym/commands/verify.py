@@ -13,11 +13,11 @@ from taxonym.terminal import Bar
 def run(options: argparse.Namespace) -> int:
     if options.k < 1:
         raise BadPlan(f"-k: must be at least 1, got {options.k}.")
-    if (options.trail or options.original) and not (options.trail and options.original and options.plan):
-        raise BadPlan("verify: to count persons, give all three of --original, --trail and --plan.")
-    plan = read_plan(options.plan) if options.plan else None
-    units = prepare(options.original, plan, Bar()) if plan and options.original else None
+    if bool(options.trail) != bool(options.original):
+        raise BadPlan("verify: to count persons, give both --original and --trail.")
     trail = Trail(options.trail) if options.trail else None
+    plan = read_plan(options.plan) if options.plan else trail.plan if trail else None
+    units = prepare(options.original, plan, Bar()) if plan and options.original else None
     found = verify_release(options.release, options.k, plan, units, trail)
     if options.json:
         show_json(found.as_data() | {"support_rule": "holds" if units and found.holds else "not checked"})

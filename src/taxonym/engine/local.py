@@ -55,7 +55,7 @@ def publish(
     progress.start("who holds what")
     supports = [Support.of(words, units.persons, k) for words in units.words]
     progress.finish()
-    rule = Rule(k=k, known_items=0 if plain else method.known_items, consensus=method.consensus)
+    rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
     if name == "best" and _fits(units, plan):
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)

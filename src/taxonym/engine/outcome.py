@@ -154,12 +154,13 @@ class Outcome:
             for column, part, other in zip(self.units.columns, parts, published, strict=True)
         }
 
-    def _by_group(self, apart: Floats) -> list[dict[str, float | int]]:
-        """Size and mean loss of the groups, the largest loss first; no order tells which group is which."""
-        sums = np.bincount(self.group_of, apart)
-        sizes = np.bincount(self.group_of)
-        means = sorted(zip((sums / sizes).round(6).tolist(), sizes.tolist(), strict=True), reverse=True)
-        return [{"persons": size, "mean": mean} for mean, size in means]
+    def _by_group(self, apart: Floats) -> list[float]:
+        """The mean loss of every group, the largest first.
+
+        Without sizes: a size that occurs once would tell which class it is, and a mean of 0 what its members had.
+        """
+        means: list[float] = (np.bincount(self.group_of, apart) / np.bincount(self.group_of)).round(4).tolist()
+        return sorted(means, reverse=True)
 
     def _other_ways(
         self, parts: Sequence[Part], how: Compare, rng: np.random.Generator, regroup: Regroup

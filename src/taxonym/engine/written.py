@@ -41,6 +41,11 @@ class Trail:
         except (ValueError, KeyError, IndexError, TypeError):
             raise BadInput(f"{path}: is no trail. Give the file that 'taxonym anonymize --trail' wrote.") from None
 
+    @property
+    def plan(self) -> Plan:
+        """The plan of the run, with what the command line said otherwise."""
+        return Plan.from_dict(self.run["plan"], where=self.where)
+
     def rows(self, units: Units, height: int) -> Long:
         """For every row of the release the record of the table it stands for."""
         place = {int(units.table.row[units.table.row_start[i]]): i for i in range(len(units.table))}
@@ -96,7 +101,7 @@ def verify_release(
             columns[words.column.name] = cells, Support.of(words, units.persons, k)
     counted = count_classes(as_concepts(frame, columns) if drawn else frame, k, confidential, persons)
     if counted.holds and plan is not None and columns and plan.method.representative != "medoid":
-        check_support(list(columns.values()), k, plan.method.known_items)
+        check_support(list(columns.values()), k, plan.method.together)
     return counted
 
 
