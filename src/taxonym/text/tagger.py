@@ -9,7 +9,7 @@ four things are added:
   not scored;
 - closed classes (determiners, prepositions, pronouns, auxiliaries) by list;
 - capitals count only where they distinguish words: not in titles, not in capitals throughout;
-- a few rules for what short texts do and newspapers do not: begin with an infinitive, name an activity in -ing (see
+- weighted cues for what short texts do and newspapers do not: begin with an infinitive, name an activity in -ing (see
   `rules`).
 
 All tags are scored at once: a feature's weights are one integer with 16 bits per tag (see tools/build_tagger.py), so
@@ -24,7 +24,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from struct import Struct
 
-from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, OWING, POSSESSIVE, START, Rules
+from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, LANE, OWING, POSSESSIVE, START, Rules
 from taxonym.text.tokens import Kind, Token
 
 # The readings of the lexicon and the tags each stands for.
@@ -230,7 +230,7 @@ def load() -> Tagger:
         lexicon=lexicon,
         known=known,
         closed=closed,
-        rules=Rules(lexicon),
+        rules=Rules(lexicon, closed, _cues()),
         unlisted=packed(_UNLISTED, _EXCLUDED),
         hyphened=packed(_HYPHENED, _EXCLUDED),
         name=packed({tag: units - _EXCLUDED for tag, units in _NAME.items()}),
@@ -249,6 +249,15 @@ def _sums(features: tuple[Feature, ...]) -> tuple[Callable[..., int], ...]:
 
 def _read(name: str) -> bytes:
     return gzip.decompress((files("taxonym") / "text" / "data" / name).read_bytes())
+
+
+def _cues() -> dict[str, int]:
+    """Cue -> its weights for noun, verb and neither, in one integer; see `rules`."""
+    found = {}
+    for line in _read("english.cues.gz").decode().splitlines():
+        cue, noun, verb, other = line.rsplit("\t", 3)
+        found[cue] = int(noun) + (int(verb) << LANE) + (int(other) << 2 * LANE)
+    return found
 
 
 def _words(
