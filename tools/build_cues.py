@@ -114,8 +114,7 @@ def by_hand(lexicon: dict[str, str]) -> Iterator[Word]:
             if mark:
                 yield Word(text, start, MARKS[mark], HAND, "by hand")
             elif readings[:1] in tuple("JRCS"):
-                if not nominal:
-                    yield Word(text, start, OTHER, HAND, "by hand")
+                yield Word(text, start, OTHER, HAND, "by hand")
             elif nominal or "D" in readings:
                 yield Word(text, start, NOUN if nominal else OTHER, HAND, "by hand")
 

@@ -17,7 +17,10 @@ from taxonym.text.tokens import word_set
 
 START = "-START-"  # before the first word
 POSSESSIVE = ("'s", "’s")
-OWING = word_set("do does did can could will would should may might must shall don't doesn't didn't can't won't")
+OWING = word_set(
+    "do does did can could will would should may might must shall don't doesn't didn't can't won't couldn't shouldn't"
+    " wouldn't dont doesnt didnt cant wont"
+)
 # Before a noun that is to be asked whether it is a verb or an adjective, and an auxiliary whether it is a noun.
 BEFORE_ACTION = frozenset({"TO", "PRP", "WP", "VBZ", "VBD", START})
 BEFORE_NOUN = frozenset({"DT", "PRP$", "IN", "JJ"})
@@ -121,6 +124,7 @@ class Rules:
 
         before, before2 = near(i - 1) if i else "^", near(i - 2) if i > 1 else "^"
         after, after2 = near(i + 1) if i < last else "$", near(i + 2) if i + 1 < last else "$"
+        before_tag, after_tag = found[i - 1] if i else "^", found[i + 1] if i < last else "$"
         cues = [
             f"p {before} {kind}",
             f"n {after} {kind}",
@@ -131,6 +135,9 @@ class Rules:
             f"dn {rarity} {after} {kind}",
             f"jp {other} {before} {kind}",
             f"jn {other} {after} {kind}",
+            f"t {before_tag} {after_tag} {kind}",
+            f"tp {before_tag} {kind}",
+            f"tn {after_tag} {kind}",
             f"o {self._is_owed(words, found, i)} {after} {kind}",
         ]
         if i == 0:
