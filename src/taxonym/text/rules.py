@@ -11,6 +11,7 @@ A reading's digit is its rarity: a quarter of -ln(share).
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
 from taxonym.text.tokens import word_set
@@ -34,8 +35,8 @@ _NOUNS_TOO = word_set("can may will must might")
 _RECENT = 1 << 14  # words whose own cues are remembered
 # Tags as the cues name them.
 _SHORT = {
-    "NN": "N", "NNP": "N", "NNS": "S", "NNPS": "S", "VB": "B", "VBP": "B", "VBZ": "Z", "VBD": "D", "VBN": "D", "VBG": "G",
-    "JJ": "J", "JJR": "J", "JJS": "J", "RB": "R", "RBR": "R", "RBS": "R", "RP": "R", "CD": "C",
+    "NN": "N", "NNP": "N", "NNS": "S", "NNPS": "S", "VB": "B", "VBP": "B", "VBZ": "Z", "VBD": "D", "VBN": "D",
+    "VBG": "G", "JJ": "J", "JJR": "J", "JJS": "J", "RB": "R", "RBR": "R", "RBS": "R", "RP": "R", "CD": "C",
 }  # fmt: skip
 
 # The three sums are added at once, in one integer of three lanes; half the range keeps every lane positive.
@@ -74,36 +75,32 @@ class Rules:
                 if found[i] == "MD" and self._is_container(words, found, i):
                     found[i] = "NN"
                 continue
-            total = half + form.weight
-            for cue in self.cues(words, found, i, form):
-                total += weight(cue, 0)
-            best, kind = -1, 0
-            for k, tag in enumerate(form.tags):
-                units = (total >> LANE * k) & mask
-                if tag and units > best:
-                    best, kind = units, k
-            if _class(found[i]) != kind:
-                found[i] = form.tags[kind]
-            if kind == 1 and found[i] == "VBN":
-                found[i] = "VBD"  # not a participle that only describes the noun after it
+            total = half + form.weight + sum(map(weight, self.cues(words, found, i, form), repeat(0)))
+            noun, verb, other = form.tags
+            best = total & mask if noun else -1
+            tag, letter = noun, "N"
+            if verb and (units := total >> LANE & mask) > best:
+                best, tag, letter = units, verb, "V"
+            if other and (total >> 2 * LANE & mask) > best:
+                if found[i][0] in "NV":
+                    found[i] = other
+            elif found[i][0] != letter or (letter == "V" and found[i] == "VBN"):
+                found[i] = tag  # a participle here is not one that only describes the noun after it
 
     def _form(self, word: str) -> Form | None:
         """None for a form that can be only one thing."""
         readings = self._lexicon.get(word, "")
-        if not readings:
+        if not may_be_several(readings):
             return None
         has = set(readings[::2])
         noun, verb, other = (_digit(readings, kind) for kind in (_NOUNS, _VERBS, _OTHERS))
-        participle = not has.isdisjoint("DG")
-        if (noun < _NEVER) + (verb < _NEVER) + (other < _NEVER or participle) < 2:
-            return None
         kind = next((letter for letter in "GDZB" if letter in has), "J")
         rarity, rest = _steps(noun - verb), str(_steps(min(noun, verb) - other)) if other < _NEVER else "-"
         own = (f"r {''.join(sorted(has))}", f"d {rarity} {rest} {kind}", f"w {word}")
         tags = (
             ("NNS" if "P" in has and "N" not in has else "NN") if noun < _NEVER else "",
             _VERB_TAGS[kind] if verb < _NEVER else "",
-            ("RB" if readings.find("R") > readings.find("J") else "JJ") if other < _NEVER else "JJ" * participle,
+            next((_OTHER_TAGS[letter] for letter in readings[::2] if letter in _OTHERS), "JJ" if kind in "DG" else ""),
         )
         weight = sum(self._weights.get(cue, 0) for cue in own)
         return Form(kind, str(rarity), rest, rarity > 0, weight, tags)
@@ -117,28 +114,40 @@ class Rules:
     def cues(self, words: list[str], found: list[str], i: int, form: Form) -> list[str]:
         """What stands around the word at i, as the table of weights names it."""
         kind, rarity, other = form.kind, form.rarity, form.other
-        closed, last = self._closed, len(words) - 1
-
-        def near(j: int) -> str:
-            return words[j] if words[j] in closed else _SHORT.get(found[j], found[j])
-
-        before, before2 = near(i - 1) if i else "^", near(i - 2) if i > 1 else "^"
-        after, after2 = near(i + 1) if i < last else "$", near(i + 2) if i + 1 < last else "$"
-        before_tag, after_tag = found[i - 1] if i else "^", found[i + 1] if i < last else "$"
+        closed, short, last = self._closed, _SHORT.get, len(words) - 1
+        before = before2 = before_tag = "^"
+        after = after2 = after_tag = "$"
+        if i:
+            before, before_tag = words[i - 1], found[i - 1]
+            if before not in closed:
+                before = short(before_tag, before_tag)
+            if i > 1:
+                before2 = words[i - 2]
+                if before2 not in closed:
+                    before2 = short(found[i - 2], found[i - 2])
+        if i < last:
+            after, after_tag = words[i + 1], found[i + 1]
+            if after not in closed:
+                after = short(after_tag, after_tag)
+            if i + 1 < last:
+                after2 = words[i + 2]
+                if after2 not in closed:
+                    after2 = short(found[i + 2], found[i + 2])
+        left, right = f"{before} {kind}", f"{after} {kind}"
         cues = [
-            f"p {before} {kind}",
-            f"n {after} {kind}",
-            f"b {before} {after} {kind}",
-            f"l {before2} {before} {kind}",
-            f"a {after} {after2} {kind}",
-            f"dp {rarity} {before} {kind}",
-            f"dn {rarity} {after} {kind}",
-            f"jp {other} {before} {kind}",
-            f"jn {other} {after} {kind}",
+            "p " + left,
+            "n " + right,
+            f"b {before} {right}",
+            f"l {before2} {left}",
+            f"a {after2} {right}",
+            f"dp {rarity} {left}",
+            f"dn {rarity} {right}",
+            f"jp {other} {left}",
+            f"jn {other} {right}",
             f"t {before_tag} {after_tag} {kind}",
             f"tp {before_tag} {kind}",
             f"tn {after_tag} {kind}",
-            f"o {self._is_owed(words, found, i)} {after} {kind}",
+            f"o {self._is_owed(words, found, i)} {right}",
         ]
         if i == 0:
             cues += (f"s {after} {after2} {kind} {form.more_verb}", f"ws {words[0]}")
@@ -165,11 +174,15 @@ class Rules:
         return found[i - 1] != "IN" or words[i - 1] in ("in", "of", "by", "since", "until", "from")
 
 
+def may_be_several(readings: str) -> bool:
+    """Whether a form with these readings may be two of noun, verb and neither; a participle may always describe."""
+    has = frozenset(readings[::2])
+    verb = not has.isdisjoint(_VERBS)
+    return (not has.isdisjoint(_NOUNS)) + verb + (not has.isdisjoint(_OTHERS) or not has.isdisjoint("DG")) > 1
+
+
 _VERB_TAGS = {"G": "VBG", "D": "VBD", "Z": "VBZ", "B": "VB", "J": ""}
-
-
-def _class(tag: str) -> int:
-    return 0 if tag[0] == "N" else 1 if tag[0] == "V" else 2
+_OTHER_TAGS = {"J": "JJ", "C": "JJR", "S": "JJS", "R": "RB"}
 
 
 def _digit(readings: str, kinds: frozenset[str]) -> int:
