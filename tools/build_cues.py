@@ -165,8 +165,9 @@ def cases(words: list[Word]) -> Iterator[Case]:
                 kind = at[token.start].kind
                 possible = tuple(bool(tag) for tag in form.tags)
                 if possible[kind]:
-                    cues = rules.own_cues(low[i]) + rules.cues(low, found, i, form)
-                    yield Case(cues, kind, possible, at[token.start].counts, at[token.start].source)
+                    yield Case(
+                        rules.cues(low, found, i), kind, possible, at[token.start].counts, at[token.start].source
+                    )
                     if (found[i][0] == "N", found[i][0] == "V") != (kind == NOUN, kind == VERB):
                         found[i] = form.tags[kind]
 
@@ -174,7 +175,7 @@ def cases(words: list[Word]) -> Iterator[Case]:
 # ---------------------------------------------------------------------- learning
 
 
-@njit  # type: ignore[untyped-decorator]
+@njit
 def learn(start, cue, kind, possible, counts, n):  # type: ignore[no-untyped-def]
     """AdaGrad over all cases, in a new order each time; `cue[start[k]:start[k + 1]]` are those of case k."""
     np.random.seed(1)

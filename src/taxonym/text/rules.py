@@ -11,7 +11,6 @@ A reading's digit is its rarity: a quarter of -ln(share).
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import repeat
 from typing import NamedTuple
 
 from taxonym.text.tokens import word_set
@@ -60,28 +59,38 @@ class Form(NamedTuple):
 class Rules:
     """The cues' weights, with the lexicon and the closed classes of `tagger` that they ask."""
 
-    __slots__ = ("_closed", "_lexicon", "_weights", "form")
+    __slots__ = ("_closed", "_lexicon", "_sums", "_weights", "form")
 
     def __init__(self, lexicon: Mapping[str, str], closed: frozenset[str], weights: Mapping[str, int]) -> None:
         self._lexicon, self._closed, self._weights = lexicon, closed, weights
         self.form: Callable[[str], Form | None] = lru_cache(_RECENT)(self._form)
+        # The same few words stand around most words: what they add is remembered, bounded.
+        self._sums = tuple(
+            lru_cache(_RECENT)(self._sum_of(cues)) for cues in (_on_the_left, _on_the_right, _on_both_sides)
+        )
+
+    def _sum_of(self, cues: Callable[..., tuple[str, ...]]) -> Callable[..., int]:
+        return lambda *facts: sum(self._weights.get(cue, 0) for cue in cues(*facts))
 
     def settle(self, places: list[int], words: list[str], found: list[str]) -> None:
         """Reads the words at these places again, from left to right; changes `found`."""
-        weight, half, mask = self._weights.get, _OFFSET, _MASK
+        on_the_left, on_the_right, on_both_sides = self._sums
         for i in places:
             form = self.form(words[i])
             if form is None:
                 if found[i] == "MD" and self._is_container(words, found, i):
                     found[i] = "NN"
                 continue
-            total = half + form.weight + sum(map(weight, self.cues(words, found, i, form), repeat(0)))
+            left, right, both = self._around(words, found, i, form)
+            total = _OFFSET + form.weight + on_the_left(*left) + on_the_right(*right) + on_both_sides(*both)
+            for cue in self._rarer_cues(words, found, i, left[0], right[0], right[2], form):
+                total += self._weights.get(cue, 0)
             noun, verb, other = form.tags
-            best = total & mask if noun else -1
+            best = total & _MASK if noun else -1
             tag, letter = noun, "N"
-            if verb and (units := total >> LANE & mask) > best:
+            if verb and (units := total >> LANE & _MASK) > best:
                 best, tag, letter = units, verb, "V"
-            if other and (total >> 2 * LANE & mask) > best:
+            if other and (total >> 2 * LANE & _MASK) > best:
                 if found[i][0] in "NV":
                     found[i] = other
             elif found[i][0] != letter or (letter == "V" and found[i] == "VBN"):
@@ -96,7 +105,7 @@ class Rules:
         noun, verb, other = (_digit(readings, kind) for kind in (_NOUNS, _VERBS, _OTHERS))
         kind = next((letter for letter in "GDZB" if letter in has), "J")
         rarity, rest = _steps(noun - verb), str(_steps(min(noun, verb) - other)) if other < _NEVER else "-"
-        own = (f"r {''.join(sorted(has))}", f"d {rarity} {rest} {kind}", f"w {word}")
+        own = _own(word, readings, str(rarity), rest, kind)
         tags = (
             ("NNS" if "P" in has and "N" not in has else "NN") if noun < _NEVER else "",
             _VERB_TAGS[kind] if verb < _NEVER else "",
@@ -105,15 +114,21 @@ class Rules:
         weight = sum(self._weights.get(cue, 0) for cue in own)
         return Form(kind, str(rarity), rest, rarity > 0, weight, tags)
 
-    def own_cues(self, word: str) -> list[str]:
-        """The cues of the form itself; `Form.weight` holds their sum."""
-        readings, form = self._lexicon[word], self.form(word)
+    def cues(self, words: list[str], found: list[str], i: int) -> list[str]:
+        """All cues for the word at i, as the table of weights names them."""
+        readings, form = self._lexicon[words[i]], self.form(words[i])
         assert form is not None
-        return [f"r {''.join(sorted(readings[::2]))}", f"d {form.rarity} {form.other} {form.kind}", f"w {word}"]
+        left, right, both = self._around(words, found, i, form)
+        return [
+            *_own(words[i], readings, form.rarity, form.other, form.kind),
+            *_on_the_left(*left),
+            *_on_the_right(*right),
+            *_on_both_sides(*both),
+            *self._rarer_cues(words, found, i, left[0], right[0], right[2], form),
+        ]
 
-    def cues(self, words: list[str], found: list[str], i: int, form: Form) -> list[str]:
-        """What stands around the word at i, as the table of weights names it."""
-        kind, rarity, other = form.kind, form.rarity, form.other
+    def _around(self, words: list[str], found: list[str], i: int, form: Form) -> tuple[tuple[str, ...], ...]:
+        """What the three kinds of cues from the neighbourhood are made of. Closed classes are named by their words."""
         closed, short, last = self._closed, _SHORT.get, len(words) - 1
         before = before2 = before_tag = "^"
         after = after2 = after_tag = "$"
@@ -133,29 +148,24 @@ class Rules:
                 after2 = words[i + 2]
                 if after2 not in closed:
                     after2 = short(found[i + 2], found[i + 2])
-        left, right = f"{before} {kind}", f"{after} {kind}"
-        cues = [
-            "p " + left,
-            "n " + right,
-            f"b {before} {right}",
-            f"l {before2} {left}",
-            f"a {after2} {right}",
-            f"dp {rarity} {left}",
-            f"dn {rarity} {right}",
-            f"jp {other} {left}",
-            f"jn {other} {right}",
-            f"t {before_tag} {after_tag} {kind}",
-            f"tp {before_tag} {kind}",
-            f"tn {after_tag} {kind}",
-            f"o {self._is_owed(words, found, i)} {right}",
-        ]
+        kind, rarity, other = form.kind, form.rarity, form.other
+        owed = str(self._is_owed(words, found, i))
+        return (
+            (before, before_tag, before2, kind, rarity, other),
+            (after, after_tag, after2, kind, rarity, other, owed),
+            (before, before_tag, after, after_tag, kind),
+        )
+
+    def _rarer_cues(
+        self, words: list[str], found: list[str], i: int, before: str, after: str, after2: str, form: Form
+    ) -> list[str]:
+        """At the start, after a conjunction, before a noun."""
+        cues = [f"wn {words[i]}"] if after in ("N", "S") else []
         if i == 0:
-            cues += (f"s {after} {after2} {kind} {form.more_verb}", f"ws {words[0]}")
+            cues += (f"s {after} {after2} {form.kind} {form.more_verb}", f"ws {words[0]}")
         elif words[i - 1] in _JOINTS:
             head = next((_SHORT[found[j]] for j in range(i - 2, max(-1, i - _REACH), -1) if found[j][0] in "NV"), "-")
-            cues += (f"c {head} {before} {kind}", f"cn {head} {after} {kind}")
-        if after in ("N", "S"):
-            cues.append(f"wn {words[i]}")
+            cues += (f"c {head} {before} {form.kind}", f"cn {head} {after} {form.kind}")
         return cues
 
     def _is_owed(self, words: list[str], found: list[str], i: int) -> bool:
@@ -172,6 +182,25 @@ class Rules:
         if words[i] not in _NOUNS_TOO or (i + 1 < len(found) and found[i + 1][0] in "VPR"):
             return False
         return found[i - 1] != "IN" or words[i - 1] in ("in", "of", "by", "since", "until", "from")
+
+
+def _own(word: str, readings: str, rarity: str, other: str, kind: str) -> tuple[str, ...]:
+    return f"r {''.join(sorted(readings[::2]))}", f"d {rarity} {other} {kind}", f"w {word}"
+
+
+def _on_the_left(word: str, tag: str, word2: str, kind: str, rarity: str, other: str) -> tuple[str, ...]:
+    near = f"{word} {kind}"
+    return f"p {near}", f"l {word2} {near}", f"dp {rarity} {near}", f"jp {other} {near}", f"tp {tag} {kind}"
+
+
+def _on_the_right(word: str, tag: str, word2: str, kind: str, rarity: str, other: str, owed: str) -> tuple[str, ...]:
+    near = f"{word} {kind}"
+    far = (f"a {word2} {near}", f"o {owed} {near}")
+    return f"n {near}", f"dn {rarity} {near}", f"jn {other} {near}", f"tn {tag} {kind}", *far
+
+
+def _on_both_sides(before: str, before_tag: str, after: str, after_tag: str, kind: str) -> tuple[str, ...]:
+    return f"b {before} {after} {kind}", f"t {before_tag} {after_tag} {kind}"
 
 
 def may_be_several(readings: str) -> bool:
