@@ -1,4 +1,4 @@
-"""How well and how fast texts become concepts: `python bench/text_mapping.py [DATA] [--peer PYTHON] [--sets dev,dev2]`.
+"""How well and how fast texts become concepts: `python bench/text_mapping.py [DATA] [--peer PYTHON] [--sets dev,dev3]`.
 
 On bench/gold: noun concepts by span and lemma, labels of several words, verbs, senses by policy, beside the plain
 procedure of [Batet2014, §3.1.1] (tag, noun phrases, drop the left-most word). Then texts per second on one core and
@@ -33,7 +33,7 @@ from taxonym.text.phrases import analyse
 from taxonym.text.senses import SENSES, Choice
 
 HERE = Path(__file__).parent
-SETS = "dev,dev2,test"
+SETS = "dev,dev2,dev3,test"
 Spot = tuple[int, int, str, int]  # start, end, part of speech, code
 PEER = """
 import sys, time, json, re

@@ -72,6 +72,6 @@ ENGLISH = Language(
         "be am is are was were been being isn't aren't wasn't weren't i'm you're we're they're he's she's it's"
         " that's can could may might must shall should will would ought cannot can't won't couldn't shouldn't"
         " wouldn't have has had having haven't hasn't hadn't i've you've we've they've do does did don't doesn't"
-        " didn't"
+        " didn't isnt arent wasnt werent im ive youre thats havent hasnt hadnt"
     ),
 )

@@ -123,7 +123,9 @@ def _is_full_verb(word: str, tags: list[str], i: int) -> bool:
     if word in _HAVE:
         after = next((tag for tag in tags[i + 1 : i + _REACH] if tag not in ("RB", "PRP")), "")
         return after[:1] not in ("V", "T", "")
-    return word in _DO and tags[i + 1 : i + 2] not in (["RB"], ["PRP"], []) and "VB" not in tags[i + 1 : i + _REACH]
+    rest = tags[i + 1 : i + _REACH]
+    clause = rest[: rest.index("CC")] if "CC" in rest else rest  # I do yoga and swim: the second verb has its own
+    return word in _DO and rest[:1] not in (["RB"], ["PRP"], []) and "VB" not in clause
 
 
 def _untagged(tokens: list[Token], language: Language) -> Sentence:

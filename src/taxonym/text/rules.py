@@ -1,187 +1,181 @@
-"""Rules for the parts of speech in short texts, English: what queries and fragments do and newspapers do not.
+"""What a word is in a short text, English: noun, verb or neither, by weighted cues.
 
-The weights of `tagger` choose a tag from the neighbours; these rules revise it by what can stand in its place at all,
-and by how rare each reading of the word is. A reading's digit is its rarity: a quarter of -ln(share).
+The weights of `tagger` were learned from newspapers; queries, survey answers and notes are built differently. For a
+form that may be a noun and a verb, or one of them and an adjective, this asks again: the form itself, how rare each of
+its readings is, and the words around it are cues, each with a weight for noun, verb and neither; the largest sum wins.
+The weights were learned by tools/build_cues.py and are shipped as a plain table, `data/english.cues.gz`: per line a cue
+and its three weights. To see why a word was read as it was, look its cues up there (see `Rules.cues`).
+
+A reading's digit is its rarity: a quarter of -ln(share).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
 from taxonym.text.tokens import word_set
 
 START = "-START-"  # before the first word
 POSSESSIVE = ("'s", "’s")
-OWING = word_set("do does did can could will would should may might must shall don't doesn't didn't can't won't")
+OWING = word_set(
+    "do does did can could will would should may might must shall don't doesn't didn't can't won't couldn't shouldn't"
+    " wouldn't dont doesnt didnt cant wont"
+)
 # Before a noun that is to be asked whether it is a verb or an adjective, and an auxiliary whether it is a noun.
 BEFORE_ACTION = frozenset({"TO", "PRP", "WP", "VBZ", "VBD", START})
 BEFORE_NOUN = frozenset({"DT", "PRP$", "IN", "JJ"})
 
-# Digits of the noun reading of a form in -ing: up to which it is one before a noun, up to which it is one at all.
-_ACTIVITY, _NAMED, _NEVER = 5, 12, 99
-_PROPER = "J0N3"  # readings of adjectives with a capital, such as Thai
-_MOSTLY = 3  # digits between two readings from which the first prevails
-_BE = word_set("am is are was were be been being i'm you're we're they're he's she's it's")
-_SINGULAR = frozenset({"NN", "NNP", "JJ", "JJR", "JJS"})
-# After these an infinitive may follow a noun: can my dog eat, to make hair grow.
-_REACH = 12  # words back; a bound keeps the time linear
-_LICENSE = OWING | word_set("to let lets make makes made help helps helped watch see saw hear heard if when")
-_OBJECT = frozenset({"DT", "PDT", "PRP$", "PRP"})
-_OBLIGED = OWING | {"to"}
-# A participle after these is a verb.
-_TENSE = _BE | word_set("have has had having i've you've we've they've get gets got getting")
+_NOUNS, _VERBS, _OTHERS = frozenset("NP"), frozenset("BZDG"), frozenset("JCSR")
+_NEVER, _WIDEST = 36, 6  # the digit of a reading that a form has not; steps of rarity told apart either way
+_REACH = 8  # words back; a bound keeps the time linear
+_OBLIGED = OWING | word_set("to let lets make makes")  # an infinitive is due
+_JOINTS = word_set(", and or then but ;")  # what follows is often what came before: peel and chop
 _NOUNS_TOO = word_set("can may will must might")
-_PARTICLES = word_set("in on over down by through around along")
-_AFTER_VERB = frozenset({"IN", "TO", "RP"})
-_PER = word_set("a an per each every")  # of a rate: twice a day
-# How much rarer the plural must be than the verb after a bare singular, by what follows: an adverb or a clause, a
-# preposition, nothing.
-_LESS = {"R": 0, "W": 0, "I": _MOSTLY, "": 2 * _MOSTLY}
-_RATE = 10  # digits by which a verb may be the rarer reading before a rate
-_SUBJECTS = frozenset({"i", "you", "we", "they"})
+_RECENT = 1 << 14  # words whose own cues are remembered
+# Tags as the cues name them.
+_SHORT = {
+    "NN": "N", "NNP": "N", "NNS": "S", "NNPS": "S", "VB": "B", "VBP": "B", "VBZ": "Z", "VBD": "D", "VBN": "D",
+    "VBG": "G", "JJ": "J", "JJR": "J", "JJS": "J", "RB": "R", "RBR": "R", "RBS": "R", "RP": "R", "CD": "C",
+}  # fmt: skip
+
+# The three sums are added at once, in one integer of three lanes; half the range keeps every lane positive.
+LANE = 24
+_HALF = 1 << (LANE - 1)
+_OFFSET = _HALF | _HALF << LANE | _HALF << 2 * LANE
+_MASK = (1 << LANE) - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Form(NamedTuple):
+    """What is known of a form wherever it stands."""
+
+    kind: str  # G, D, Z, B or J: the inflection that matters most
+    rarity: str  # how much rarer the noun is than the verb, in steps of a factor e
+    other: str  # how much rarer noun and verb are than the rest; - without a rest
+    more_verb: bool
+    weight: int  # of its own cues
+    tags: tuple[str, str, str]  # as a noun, a verb, or neither; empty where it cannot be that
+
+
 class Rules:
-    """The rules, with the lexicon of `tagger` they ask."""
+    """The cues' weights, with the lexicon and the closed classes of `tagger` that they ask."""
 
-    lexicon: Mapping[str, str]  # word form -> readings
+    __slots__ = ("_closed", "_lexicon", "_sums", "_weights", "form")
+
+    def __init__(self, lexicon: Mapping[str, str], closed: frozenset[str], weights: Mapping[str, int]) -> None:
+        self._lexicon, self._closed, self._weights = lexicon, closed, weights
+        self.form: Callable[[str], Form | None] = lru_cache(_RECENT)(self._form)
+        # The same few words stand around most words: what they add is remembered, bounded.
+        self._sums = tuple(
+            lru_cache(_RECENT)(self._sum_of(cues)) for cues in (_on_the_left, _on_the_right, _on_both_sides)
+        )
+
+    def _sum_of(self, cues: Callable[..., tuple[str, ...]]) -> Callable[..., int]:
+        return lambda *facts: sum(self._weights.get(cue, 0) for cue in cues(*facts))
 
     def settle(self, places: list[int], words: list[str], found: list[str]) -> None:
-        """What short texts do and newspapers do not; changes `found` at these places."""
+        """Reads the words at these places again, from left to right; changes `found`."""
+        on_the_left, on_the_right, on_both_sides = self._sums
         for i in places:
-            tag = found[i]
-            if tag == "VBG" or (tag == "NN" and words[i][-3:] == "ing"):
-                found[i] = self._gerund(words, found, i)
-            elif tag == "NN":
-                if i + 1 < len(found) and (self._is_action(words, found, i) or self._is_predicate(words, found, i)):
-                    found[i] = "VB"
-                elif self._is_relative(words, found, i):
-                    found[i] = "VBP"
-                elif self._is_described(words, found, i):
-                    found[i] = "JJ"
-            elif tag == "NNS" and "Z" in self.lexicon.get(words[i], ""):
-                found[i] = "VBZ" if self._is_event(words, found, i) else "NNS"
-            elif tag in ("VB", "VBP", "VBZ"):
-                if self._is_thing(words, found, i) or self._is_subject(words, found, i):
-                    found[i] = "NNS" if tag == "VBZ" else "NN"
-                elif i and self._is_condition(words, found, i):
-                    found[i] = "JJ"
-            elif tag == "JJ":
-                if self._stands_alone(words, found, i):
+            form = self.form(words[i])
+            if form is None:
+                if found[i] == "MD" and self._is_container(words, found, i):
                     found[i] = "NN"
-                elif self._is_relative(words, found, i):
-                    found[i] = "VBP"
-            elif tag in ("VBN", "VBD"):
-                if self._is_subject(words, found, i) or self._ends_compound(words, found, i):
-                    found[i] = "NN"
-                elif self._is_state(words, found, i):
-                    found[i] = "JJ"
-            elif tag == "MD" and self._is_container(words, found, i):
-                found[i] = "NN"
+                continue
+            left, right, both = self._around(words, found, i, form)
+            total = _OFFSET + form.weight + on_the_left(*left) + on_the_right(*right) + on_both_sides(*both)
+            for cue in self._rarer_cues(words, found, i, left[0], right[0], right[2], form):
+                total += self._weights.get(cue, 0)
+            noun, verb, other = form.tags
+            best = total & _MASK if noun else -1
+            tag, letter = noun, "N"
+            if verb and (units := total >> LANE & _MASK) > best:
+                best, tag, letter = units, verb, "V"
+            if other and (total >> 2 * LANE & _MASK) > best:
+                if found[i][0] in "NV":
+                    found[i] = other
+            elif found[i][0] != letter or (letter == "V" and found[i] == "VBN"):
+                found[i] = tag  # a participle here is not one that only describes the noun after it
 
-    def _is_thing(self, words: list[str], found: list[str], i: int) -> bool:
-        """maternity leave, product recall, white plains: what looks like a verb but has no place for one."""
-        readings = self.lexicon.get(words[i], "")
-        if "N" not in readings and "P" not in readings:
-            return False
-        after = found[i + 1][0] if i + 1 < len(found) else "N"
-        mostly = readings[0] in "NP"
+    def _form(self, word: str) -> Form | None:
+        """None for a form that can be only one thing."""
+        readings = self._lexicon.get(word, "")
+        if not may_be_several(readings):
+            return None
+        has = set(readings[::2])
+        noun, verb, other = (_digit(readings, kind) for kind in (_NOUNS, _VERBS, _OTHERS))
+        kind = next((letter for letter in "GDZB" if letter in has), "J")
+        rarity, rest = _steps(noun - verb), str(_steps(min(noun, verb) - other)) if other < _NEVER else "-"
+        own = _own(word, readings, str(rarity), rest, kind)
+        tags = (
+            ("NNS" if "P" in has and "N" not in has else "NN") if noun < _NEVER else "",
+            _VERB_TAGS[kind] if verb < _NEVER else "",
+            next((_OTHER_TAGS[letter] for letter in readings[::2] if letter in _OTHERS), "JJ" if kind in "DG" else ""),
+        )
+        weight = sum(self._weights.get(cue, 0) for cue in own)
+        return Form(kind, str(rarity), rest, rarity > 0, weight, tags)
+
+    def cues(self, words: list[str], found: list[str], i: int) -> list[str]:
+        """All cues for the word at i, as the table of weights names them."""
+        readings, form = self._lexicon[words[i]], self.form(words[i])
+        assert form is not None
+        left, right, both = self._around(words, found, i, form)
+        return [
+            *_own(words[i], readings, form.rarity, form.other, form.kind),
+            *_on_the_left(*left),
+            *_on_the_right(*right),
+            *_on_both_sides(*both),
+            *self._rarer_cues(words, found, i, left[0], right[0], right[2], form),
+        ]
+
+    def _around(self, words: list[str], found: list[str], i: int, form: Form) -> tuple[tuple[str, ...], ...]:
+        """What the three kinds of cues from the neighbourhood are made of. Closed classes are named by their words."""
+        closed, short, last = self._closed, _SHORT.get, len(words) - 1
+        before = before2 = before_tag = "^"
+        after = after2 = after_tag = "$"
+        if i:
+            before, before_tag = words[i - 1], found[i - 1]
+            if before not in closed:
+                before = short(before_tag, before_tag)
+            if i > 1:
+                before2 = words[i - 2]
+                if before2 not in closed:
+                    before2 = short(found[i - 2], found[i - 2])
+        if i < last:
+            after, after_tag = words[i + 1], found[i + 1]
+            if after not in closed:
+                after = short(after_tag, after_tag)
+            if i + 1 < last:
+                after2 = words[i + 2]
+                if after2 not in closed:
+                    after2 = short(found[i + 2], found[i + 2])
+        kind, rarity, other = form.kind, form.rarity, form.other
+        owed = str(self._is_owed(words, found, i))
+        return (
+            (before, before_tag, before2, kind, rarity, other),
+            (after, after_tag, after2, kind, rarity, other, owed),
+            (before, before_tag, after, after_tag, kind),
+        )
+
+    def _rarer_cues(
+        self, words: list[str], found: list[str], i: int, before: str, after: str, after2: str, form: Form
+    ) -> list[str]:
+        """At the start, after a conjunction, before a noun."""
+        cues = [f"wn {words[i]}"] if after in ("N", "S") else []
         if i == 0:
-            return len(found) == 1 or (mostly and after == "N")
-        if found[i] == "VBZ":
-            if found[i - 1][0] not in "JN":
+            cues += (f"s {after} {after2} {form.kind} {form.more_verb}", f"ws {words[0]}")
+        elif words[i - 1] in _JOINTS:
+            head = next((_SHORT[found[j]] for j in range(i - 2, max(-1, i - _REACH), -1) if found[j][0] in "NV"), "-")
+            cues += (f"c {head} {before} {form.kind}", f"cn {head} {after} {form.kind}")
+        return cues
+
+    def _is_owed(self, words: list[str], found: list[str], i: int) -> bool:
+        """why does my back ache: an auxiliary before, and no verb since."""
+        for j in range(i - 1, max(-1, i - _REACH), -1):
+            if words[j] in _OBLIGED:
+                return True
+            if found[j][0] == "V" and words[j] not in self._closed:
                 return False
-            return (mostly and after == "N") or self._is_series(words, found, i)
-        # No base form follows a singular without an auxiliary; after a plural it may.
-        plural = mostly and after == "N" and found[i - 1] == "NNS"
-        if not (plural or found[i - 1] in _SINGULAR) or (i + 1 < len(found) and self._is_predicate(words, found, i)):
-            return False
-        return _LICENSE.isdisjoint(words[max(0, i - _REACH) : i])
-
-    def _is_series(self, words: list[str], found: list[str], i: int) -> bool:
-        """frequent falls, sell car parts, grass stains on jeans; but: my back hurts, dog limps after a walk."""
-        if i + 1 < len(found) and found[i + 1] not in ("IN", "CC", ","):
-            return False
-        start = i  # of the noun phrase that would be the subject
-        while start and found[start - 1][0] in "JN":
-            start -= 1
-        if start and found[start - 1] in ("DT", "PRP$", "CD"):
-            return False
-        if found[i - 1][0] == "J" or (start and found[start - 1] in ("VB", "VBP", "VBG")):
-            return True  # an adjective is no subject, and what an infinitive takes has no verb of its own
-        readings = self.lexicon.get(words[i], "")
-        return _digit(readings, "P") - _digit(readings, "Z") <= 1
-
-    def _is_subject(self, words: list[str], found: list[str], i: int) -> bool:
-        """why do leaves fall, paper cut won't heal, splint removed: a verb is still to come."""
-        readings = self.lexicon.get(words[i], "")
-        if "N" not in readings and "P" not in readings:
-            return False
-        after = found[i + 1] if i + 1 < len(found) else ""
-        if i and found[i] == "VBZ" and words[i - 1] in OWING:
-            return True
-        if after == "MD":
-            return i == 0 or found[i - 1][0] in "JN"
-        return readings[0] == "N" and found[i] == "VBD" and after in ("VBN", "VBD") and words[i + 1] not in _BE
-
-    def _ends_compound(self, words: list[str], found: list[str], i: int) -> bool:
-        """paint brush set: a form that is infinitive and participle alike, and about as often a noun."""
-        readings = self.lexicon.get(words[i], "")
-        if i == 0 or i + 1 < len(found) or found[i - 1] != "NN" or "B" not in readings:
-            return False
-        return _digit(readings, "N") < int(readings[1], 36) + _MOSTLY and _LICENSE.isdisjoint(words[:i][-_REACH:])
-
-    def _is_predicate(self, words: list[str], found: list[str], i: int) -> bool:
-        """lamps flicker when, peel and chop, cooking and cleaning take up: a noun's place, but a verb is due."""
-        readings = self.lexicon.get(words[i], "")
-        rare = _digit(readings, "N") - _digit(readings, "B")
-        if "B" not in readings or rare < 0:
-            return False
-        after = found[i + 1]
-        if i == 0:
-            if after == "CC":
-                return found[2:3] == ["VB"]
-            adverb = after == "RP" or words[1] in _PARTICLES
-            return adverb and (found[2:3] in ([], ["IN"], ["TO"]) or found[2][0] in "R," or found[2:4] == ["JJ", "IN"])
-        if found[i - 1][0] == "N" and after == "RP":
-            return rare >= _MOSTLY
-        # the poor pay too much; but: the best pay in town
-        several = found[i] != "NN" and found[i - 1] == "NN" and i > 1 and found[i - 2] == "DT"
-        several = several and self.lexicon.get(words[i - 1], "")[:1] == "J"
-        if several and rare > _NAMED:
-            return after[0] != "V"  # the rich get richer
-        plural = several or found[i - 1] == "NNS"
-        if not plural or rare < _MOSTLY or (after not in _AFTER_VERB and after[0] not in "RW"):
-            return False
-        return not any(tag[0] == "V" for tag in found[max(0, i - _REACH) : i])
-
-    def _is_described(self, words: list[str], found: list[str], i: int) -> bool:
-        """raw food, is bad for teeth, was kind: an adjective's place."""
-        after = found[i + 1][0] if i + 1 < len(found) else ""
-        if after == "N":
-            return self._is_quality(words[i])
-        if not i or after == "J":
-            return False
-        readings = self.lexicon.get(words[i], "")
-        if words[i - 1] in _BE:
-            return "J" in readings
-        return found[i - 1][0] in "NV" and readings[:1] == "J" and readings != _PROPER and self._is_quality(words[i])
-
-    def _is_condition(self, words: list[str], found: list[str], i: int) -> bool:
-        """feels dizzy, keeps me awake: mostly an adjective, and neither an infinitive nor with an object."""
-        readings = self.lexicon.get(words[i], "")
-        if readings[:1] != "J" or _digit(readings, "B") - int(readings[1], 36) < _MOSTLY:
-            return False
-        after = found[i + 1] if i + 1 < len(found) else ""
-        if after in _OBJECT or after[:1] == "N" or not _OBLIGED.isdisjoint(words[max(0, i - 3) : i]):
-            return False
-        return found[i - 1][0] == "V" or (i > 1 and found[i - 1] == "PRP" and found[i - 2][0] == "V")
-
-    def _is_relative(self, words: list[str], found: list[str], i: int) -> bool:
-        """batteries that last two years, people who smoke: after its relative pronoun a plural still needs its verb."""
-        if i < 2 or words[i - 1] not in ("that", "which", "who") or found[i - 2] != "NNS":
-            return False
-        return "B" in self.lexicon.get(words[i], "") and found[i + 1 : i + 2] != ["NN"]
+        return False
 
     def _is_container(self, words: list[str], found: list[str], i: int) -> bool:
         """a can of beans, born in may, his will: a noun that looks like an auxiliary."""
@@ -189,92 +183,41 @@ class Rules:
             return False
         return found[i - 1] != "IN" or words[i - 1] in ("in", "of", "by", "since", "until", "from")
 
-    def _is_event(self, words: list[str], found: list[str], i: int) -> bool:
-        """my back hurts, feels tired: what looks like a plural but tells what somebody does."""
-        less = _digit(self.lexicon.get(words[i], ""), "P") - _digit(self.lexicon.get(words[i], ""), "Z")
-        after = found[i + 1] if i + 1 < len(found) else ""
-        if i == 1:  # knee hurts when, computer crashes; but: bee stings on arm, insect bites
-            return found[0] == "NN" and less >= _LESS.get(after[:1], _NEVER)
-        if i == 0:
-            if after == "CD":  # smokes one pack per day; but: drinks 6 pack
-                rated = any(word in _PER for word in words[3:-1][:_REACH])
-                return rated and less >= -_RATE
-            return (less > 2 * _MOSTLY and after[:1] not in ("N", "")) or (less >= 0 and after == "RP")
-        return less >= 0 and found[i - 2] in ("DT", "PRP$") and found[i - 1] == "NN"
 
-    def _is_quality(self, word: str) -> bool:
-        """raw food, fluorescent bulb: mostly an adjective, and in its place."""
-        readings = self.lexicon.get(word, "")
-        as_noun = readings.find("N")
-        return readings[:1] == "J" and int(readings[as_noun + 1], 36) - int(readings[1], 36) >= _MOSTLY
-
-    def _stands_alone(self, words: list[str], found: list[str], i: int) -> bool:
-        """in the attic, learn spanish: an adjective with no noun to describe, that can be one itself."""
-        readings = self.lexicon.get(words[i], "")
-        after = next((tag[0] for tag in found[i + 1 : i + 3] if tag != "CC"), "")
-        if "N" not in readings or after in ("N", "J"):
-            return False
-        before = found[i - 1] if i else START
-        return len(found) == 1 or before in ("DT", "PRP$") or (readings == _PROPER and before in ("IN", "VB", "VBP"))
-
-    def _is_state(self, words: list[str], found: list[str], i: int) -> bool:
-        """is broken, freeze boiled rice; and the one participle that is a place: pain left big toe."""
-        readings = self.lexicon.get(words[i], "")
-        after = found[i + 1][0] if i + 1 < len(found) else ""
-        if i == 0:
-            return readings[:1] == "J" and after in ("", ",", ".")  # married, two children
-        if words[i] == "left":
-            return found[i - 1][0] == "N" and after in ("J", "N")
-        if words[i - 1] in _BE:
-            return _digit(readings, "J") - _digit(readings, "D") <= _ACTIVITY  # but: was fired, are forgotten
-        if found[i - 1][0] == "V" and after == "N":
-            return words[i - 1] not in _TENSE
-        return "-" in words[i] and found[i - 1][0] == "N" and not after  # ring gold-plated
-
-    def _gerund(self, words: list[str], found: list[str], i: int) -> str:
-        """A form in -ing: part of a tense or with an object a verb, before a noun an activity or a property."""
-        readings = self.lexicon.get(words[i], "")
-        if "G" not in readings:
-            return found[i]
-        before = found[i - 1] if i else ""
-        after = found[i + 1] if i + 1 < len(found) else ""
-        if after in _OBJECT or (i > 1 and words[i - 1] in _BE) or (i and words[i - 1] in ("when", "while")):
-            return "VBG"  # training a dog, is training, when bending
-        if after == "NNS" and words[i - 1] == "by" and i and readings[0] == "G":
-            return "VBG"  # earn money by selling books
-        rare = _digit(readings, "N")
-        if found[i] == "NN" or (i + 1 < len(words) and words[i + 1] == "of" and rare <= _NAMED):
-            return "NN"  # swelling of the knee
-        if i and words[i - 1][-2:] in POSSESSIVE:
-            before = "POS"
-        if before[:1] == "N" and (readings[0] == "N" or (rare < _ACTIVITY and after[:1] not in ("I", "R"))):
-            return "NN"  # diabetes screening; but: dog limping after a walk
-        if after[:1] == "N":
-            if before[:1] == "N" or before == "PRP":
-                return "VBG"  # my knee playing basketball
-            other = "JJ" if _digit(readings, "J") <= _NAMED else "VBG"
-            return "NN" if rare <= _ACTIVITY else other  # cooking classes, running water
-        if before[:1] == "N" or after in ("RP", "IN", "TO") or after[:1] in ("J", "R"):
-            named = rare <= _ACTIVITY and (before[:1] == "V" or (not before and after == "IN"))
-            return "NN" if named else "VBG"  # screening for cancer; but: geese flying south, coughing up blood
-        if before in ("JJ", "DT", "PRP$"):
-            return "NN" if rare < _NEVER else "VBG"  # positive thinking
-        return "NN" if rare <= _NAMED else "VBG"  # i like swimming, sneezing
-
-    def _is_action(self, words: list[str], found: list[str], i: int) -> bool:
-        """book a flight, how to water plants, i plant trees: a verb, however rare."""
-        if i and found[i - 1] not in ("TO", "PRP"):
-            return False
-        if "B" not in self.lexicon.get(words[i], ""):
-            return False
-        if i == 0:
-            return found[1] in ("DT", "PRP$")
-        asked = i > 1 and found[i - 2][0] == "W"
-        if words[i - 1] == "to":
-            return asked or found[i + 1] in ("DT", "PRP$")
-        return words[i - 1] in _SUBJECTS and (i == 1 or asked or words[i - 2] in OWING)
+def _own(word: str, readings: str, rarity: str, other: str, kind: str) -> tuple[str, ...]:
+    return f"r {''.join(sorted(readings[::2]))}", f"d {rarity} {other} {kind}", f"w {word}"
 
 
-def _digit(readings: str, reading: str) -> int:
-    """How rare a reading of a form is."""
-    return int(readings[readings.find(reading) + 1], 36) if reading in readings else _NEVER
+def _on_the_left(word: str, tag: str, word2: str, kind: str, rarity: str, other: str) -> tuple[str, ...]:
+    near = f"{word} {kind}"
+    return f"p {near}", f"l {word2} {near}", f"dp {rarity} {near}", f"jp {other} {near}", f"tp {tag} {kind}"
+
+
+def _on_the_right(word: str, tag: str, word2: str, kind: str, rarity: str, other: str, owed: str) -> tuple[str, ...]:
+    near = f"{word} {kind}"
+    far = (f"a {word2} {near}", f"o {owed} {near}")
+    return f"n {near}", f"dn {rarity} {near}", f"jn {other} {near}", f"tn {tag} {kind}", *far
+
+
+def _on_both_sides(before: str, before_tag: str, after: str, after_tag: str, kind: str) -> tuple[str, ...]:
+    return f"b {before} {after} {kind}", f"t {before_tag} {after_tag} {kind}"
+
+
+def may_be_several(readings: str) -> bool:
+    """Whether a form with these readings may be two of noun, verb and neither; a participle may always describe."""
+    has = frozenset(readings[::2])
+    verb = not has.isdisjoint(_VERBS)
+    return (not has.isdisjoint(_NOUNS)) + verb + (not has.isdisjoint(_OTHERS) or not has.isdisjoint("DG")) > 1
+
+
+_VERB_TAGS = {"G": "VBG", "D": "VBD", "Z": "VBZ", "B": "VB", "J": ""}
+_OTHER_TAGS = {"J": "JJ", "C": "JJR", "S": "JJS", "R": "RB"}
+
+
+def _digit(readings: str, kinds: frozenset[str]) -> int:
+    """How rare the least rare of these readings is."""
+    return min((int(readings[i + 1], 36) for i in range(0, len(readings), 2) if readings[i] in kinds), default=_NEVER)
+
+
+def _steps(digits: int) -> int:
+    return max(-_WIDEST, min(_WIDEST, round(digits / 4)))

@@ -9,7 +9,7 @@ four things are added:
   not scored;
 - closed classes (determiners, prepositions, pronouns, auxiliaries) by list;
 - capitals count only where they distinguish words: not in titles, not in capitals throughout;
-- a few rules for what short texts do and newspapers do not: begin with an infinitive, name an activity in -ing (see
+- weighted cues for what short texts do and newspapers do not: begin with an infinitive, name an activity in -ing (see
   `rules`).
 
 All tags are scored at once: a feature's weights are one integer with 16 bits per tag (see tools/build_tagger.py), so
@@ -25,7 +25,7 @@ from pathlib import Path
 from struct import Struct
 
 from taxonym.text.recent import Recent
-from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, OWING, POSSESSIVE, START, Rules
+from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, LANE, OWING, POSSESSIVE, START, Rules
 from taxonym.text.tokens import KIND, TEXT, Kind, Token
 
 # The readings of the lexicon and the tags each stands for.
@@ -253,7 +253,7 @@ def load() -> Tagger:
         known=Recent(known).__getitem__,
         units=units,
         closed=closed.keys(),
-        rules=Rules(lexicon),
+        rules=Rules(lexicon, frozenset(closed), _cues()),
         name=packed({tag: units - _EXCLUDED for tag, units in _NAME.items()}),
         owed=packed(_OWED),
     )
@@ -275,6 +275,15 @@ def _sums(families: Mapping[str, Family], units: Callable[[str], int], word: str
 
 def _read(name: str) -> bytes:
     return gzip.decompress((_DATA / name).read_bytes())
+
+
+def _cues() -> dict[str, int]:
+    """Cue -> its weights for noun, verb and neither, in one integer; see `rules`."""
+    found = {}
+    for line in _read("english.cues.gz").decode().splitlines():
+        cue, noun, verb, other = line.rsplit("\t", 3)
+        found[cue] = int(noun) + (int(verb) << LANE) + (int(other) << 2 * LANE)
+    return found
 
 
 def _words() -> tuple[dict[str, str], dict[str, str]]:
