@@ -147,7 +147,7 @@ class Recorder(Rules):
 def cases(words: list[Word]) -> Iterator[Case]:
     """The cues of every word that the tagger asks about; words on the left are taken as they should be read."""
     plain = tagger.load()
-    rules = Recorder(plain.lexicon, plain.closed, {})
+    rules = Recorder(plain.lexicon, frozenset(plain.closed), {})
     tagging = replace(plain, rules=rules)
     share = LabelIndex(taxonym.load("wordnet"), ENGLISH).noun_share
     by_text: dict[str, list[Word]] = {}
