@@ -87,7 +87,7 @@ def _whom(outcome: Outcome) -> str:
 def _column(outcome: Outcome, i: int) -> dict[str, Any]:
     """How much of a column was understood, and what the support rule changed."""
     support, chosen = outcome.supports[i], outcome.chosen[i]
-    words = support.words
+    words, k = support.words, outcome.plan.method.k
     known, unknown = len(words.row), int(words.unknown.sum())
     published = [len(codes) for codes in chosen.concepts]
     return {
@@ -101,6 +101,9 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
         "phrases_outside_the_topics": int(words.outside.sum()),
         "topics": _topics(outcome, i),
         "published_as_their_topic_only": chosen.veiled,
+        "whole_sets_held_by_fewer_than_k_percent": round(
+            100 * float(np.mean([support.holders.joint_holders(codes) < k for codes in chosen.concepts])), 1
+        ),
         "compared_with_the_medoids": {"raised": chosen.raised, "dropped": chosen.dropped, "added": chosen.added},
     }
 
