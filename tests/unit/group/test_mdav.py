@@ -91,7 +91,7 @@ def test_what_cannot_be_grouped_is_said() -> None:
 
 
 def test_groupings_by_name() -> None:
-    assert {name: g.form(LINE, 3) for name, g in GROUPINGS.items()}.keys() == {"mdav", "refined"}
+    assert {name: g.form(LINE, 3) for name, g in GROUPINGS.items()}.keys() == {"mdav", "adaptive-mdav", "refined"}
     assert grouping_named("mdav").form is mdav
-    with pytest.raises(BadPlan, match="method: 'noise' forms no groups. Choose one of mdav, refined"):
+    with pytest.raises(BadPlan, match="method: 'noise' forms no groups. Choose one of mdav, adaptive-mdav, refined"):
         grouping_named("noise")
