@@ -186,6 +186,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument("--aggregate", metavar="A", help="distance between sets (default: min-sum)")
     anonymize.add_argument("--measure", metavar="C", help="distance between concepts (default: jaccard)")
     anonymize.add_argument("--threshold", type=float, metavar="S", help="of aggregate 'matching' (default: 0.8)")
+    anonymize.add_argument("--topics", metavar="T,T", help="sensitive topics, or 'all'; see docs/topics.md")
     anonymize.add_argument("--known-items", type=int, metavar="M", help="the support rule's m (default: 2)")
     anonymize.add_argument("--consensus", action="store_true", help="publish only what half of a group holds")
     anonymize.add_argument("--representative", metavar="R", help="best (default), medoid or per-record")

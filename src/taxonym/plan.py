@@ -65,9 +65,9 @@ class Method:
     """How records are grouped (by groups of at least k) and what is published for a group.
 
     `known_items` is the support rule's m, `consensus` asks that half of a group holds what is published. `fit` lets
-    refined groups be fitted to what they publish. A sensitive concept that more than `topic_share` of a group's persons
-    hold is published as its topic only, in columns that name topics. The seed belongs to tests and experiments: whoever
-    knows it can replay the draws.
+    refined groups be fitted to what they publish. `topics` are those of columns that name none themselves. A sensitive
+    concept that more than `topic_share` of a group's persons hold is published as its topic only, in columns with
+    topics. The seed belongs to tests and experiments: whoever knows it can replay the draws.
     """
 
     name: str = "refined"
@@ -80,6 +80,7 @@ class Method:
     consensus: bool = False
     representative: str = "best"
     fit: bool = True
+    topics: tuple[str, ...] = ()
     topic_share: float = 0.75
     seed: int | None = None
 

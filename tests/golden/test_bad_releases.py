@@ -199,7 +199,8 @@ def test_a_misspelt_key_is_explained(capfd: pytest.CaptureFixture[str], here: Pa
         capfd,
         here,
         "plan.toml: method.know_items: there is no such key. Did you mean 'known_items'? Choose among name, k, "
-        "aggregate, measure, threshold, content, known_items, consensus, representative, fit, topic_share, seed.",
+        "aggregate, measure, threshold, content, known_items, consensus, representative, fit, topics, topic_share, "
+        "seed.",
     )
 
 

@@ -28,6 +28,8 @@ def run(options: argparse.Namespace) -> int:
     if out is None:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     format_of(Path(out))
+    if options.report and options.report.lower().endswith((".html", ".htm")):
+        raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
     taxonomies = [plan.located(name) for column in plan.columns.values() for name in column.taxonomy]
     check_places(source, [out, options.trail, options.report], [options.plan, *taxonomies])
     release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar())
@@ -59,6 +61,8 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
     method: dict[str, Any] = {key: getattr(options, key) for key in SETTINGS if getattr(options, key) is not None}
     if options.method:
         method["name"] = options.method
+    if options.topics:
+        method["topics"] = tuple(options.topics.split(","))
     if options.consensus:
         method["consensus"] = True
     try:

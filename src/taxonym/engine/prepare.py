@@ -181,13 +181,14 @@ def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress:
 
 
 def topics_of(column: Column, plan: Plan, finder: Finder | None) -> Topics | None:
-    """The sensitive topics that a column names; "all" names all of its file."""
-    if not column.topics:
+    """The sensitive topics that a column names, or else the method does; "all" names all of its file."""
+    names = column.topics or (plan.method.topics if finder is not None else ())
+    if not names:
         return None
     if finder is None:
         raise BadPlan(f"columns.{column.name}.topics: need a taxonomy. Name one, such as 'wordnet'.")
     known = load_topics(finder.taxonomy, plan.located(column.topics_file))
-    return known if column.topics == ("all",) else known.only(column.topics)
+    return known if names == ("all",) else known.only(names)
 
 
 def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
