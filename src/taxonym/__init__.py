@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from taxonym.knowledge.content import content
     from taxonym.knowledge.taxonomy import Taxonomy
     from taxonym.mask.result import Release
+    from taxonym.measure.risk import LinkageRisk, linkage_risk
     from taxonym.pipeline import anonymize
     from taxonym.plan import Plan, read_plan
     from taxonym.text.finder import Finder, map_text
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Finder",
+    "LinkageRisk",
     "Mention",
     "Plan",
     "Release",
@@ -37,6 +39,7 @@ __all__ = [
     "content",
     "distance_matrix",
     "errors",
+    "linkage_risk",
     "load",
     "map_text",
     "mdav",
@@ -49,6 +52,7 @@ __all__ = [
 # Where each name lives. They are imported on first use, so that 'taxonym --help' stays instant.
 _HOME = {
     "Finder": "text.finder",
+    "LinkageRisk": "measure.risk",
     "Mention": "text.lookup",
     "Plan": "plan",
     "Release": "mask.result",
@@ -60,6 +64,7 @@ _HOME = {
     "concept_distances": "distance.matrix",
     "content": "knowledge.content",
     "distance_matrix": "distance.sets_matrix",
+    "linkage_risk": "measure.risk",
     "load": "knowledge.catalog",
     "map_text": "text.finder",
     "mdav": "group.mdav",

@@ -212,6 +212,15 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     loss.add_argument("--keep-order", action="store_true", help="the release was not shuffled: rows go by their places")
     loss.set_defaults(run="loss:run")
 
+    risk = commands.add_parser("risk", parents=[common, known], help="what an intruder can find out from a release")
+    risk.add_argument("original", metavar="ORIGINAL", help="the original")
+    risk.add_argument("release", metavar="RELEASE", help="the release")
+    risk.add_argument("--trail", metavar="FILE", help="the private trail of the run, to bring rows together")
+    risk.add_argument("--keep-order", action="store_true", help="rows are in the order of the original")
+    risk.add_argument("--measure", metavar="C", help="the intruder's distance between concepts (default: the plan's)")
+    risk.add_argument("--knows", type=int, metavar="M", help="also an intruder who knows M random items of everybody")
+    risk.set_defaults(run="risk:run")
+
 
 if __name__ == "__main__":
     sys.exit(main())

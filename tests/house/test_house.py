@@ -59,6 +59,7 @@ def test_knowledge_and_distance_never_see_tables() -> None:
 def test_the_public_names_are_these_and_each_can_be_imported() -> None:
     assert sorted(taxonym.__all__) == [
         "Finder",
+        "LinkageRisk",
         "Mention",
         "Plan",
         "Release",
@@ -72,6 +73,7 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
         "content",
         "distance_matrix",
         "errors",
+        "linkage_risk",
         "load",
         "map_text",
         "mdav",

@@ -112,6 +112,23 @@ def set_distances(
     return give(work.rectangle(Records.of(tax, records_a), Records.of(tax, records_b)))
 
 
+def directed_distances(
+    tax: Taxonomy,
+    records_a: Records | Collection[Iterable[int]],
+    records_b: Records | Collection[Iterable[int]],
+    measure: str = "jaccard",
+    *,
+    content: str | Floats = "seco",
+) -> NDArray[Any]:
+    """From every record b (columns) to every record a (rows), one way: the mean over b's concepts of how far the
+    nearest of a's is. An empty set is at 1 from any other."""
+    work = _work(tax, "min-sum", measure, content, None, None)
+    a, b = Records.of(tax, records_a), Records.of(tax, records_b)
+    out = np.empty((len(a), len(b)), np.uint16)
+    work._one_way(a, b, range(len(a)), out)
+    return _giver("float64")(_with_empty(out, a, b))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Work:
     """What is to be computed, and with how much of the machine."""

@@ -140,14 +140,8 @@ def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
     return frame
 
 
-def loss_of_release(
-    path: str | Path, plan: Plan, units: Units, trail: Trail | None, rng: np.random.Generator
-) -> Mapping[str, Any]:
-    """Every loss measure that applies to a written release.
-
-    Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or lost.
-    """
-    frame = read_masked(path, plan)
+def places(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Units, trail: Trail | None) -> Long:
+    """The unit that every row of a release stands for: by the trail, or else by their places in the file."""
     if trail is not None:
         record = trail.rows(units, frame.height)
     elif plan.output.shuffle:
@@ -167,9 +161,21 @@ def loss_of_release(
         unit_of[records] = unit
     if (unit_of[record] < 0).any():
         raise BadInput(f"{path}: publishes records that the plan would leave out. Is it the right plan?")
+    return unit_of[record]
+
+
+def loss_of_release(
+    path: str | Path, plan: Plan, units: Units, trail: Trail | None, rng: np.random.Generator
+) -> Mapping[str, Any]:
+    """Every loss measure that applies to a written release.
+
+    Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or lost.
+    """
+    frame = read_masked(path, plan)
+    unit = places(path, frame, plan, units, trail)
     how = compare_of(plan)
     if plan.method.measure == EQUAL_TERMS:
         how = replace(how, measure="jaccard")
     published, strange = release_parts(frame, units, str(path))
-    found = measures(parts_of(units.columns), published, unit_of[record], np.arange(frame.height), how, rng)
+    found = measures(parts_of(units.columns), published, unit, np.arange(frame.height), how, rng)
     return found | {"words_without_meaning": strange}
