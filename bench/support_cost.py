@@ -19,8 +19,7 @@ from real_sets import RealSet, data_argument, real_sets, sets_of
 
 from taxonym.distance.record import Compare, Sets, record_matrix, record_pairs
 from taxonym.group.refine import refined
-from taxonym.mask.fit import fitted
-from taxonym.mask.publish import Support, choose, chosen_of, rule_of
+from taxonym.mask.publish import Support, choose
 from taxonym.mask.support import Holders, Rule
 from taxonym.mask.words import runs
 
@@ -79,16 +78,12 @@ def measured(real: RealSet) -> list[Result]:
             plain = name == "medoid"  # as the pipeline does it: without the support rule, also for words
             rule = Rule(k=1 if plain else k, known_items=m, consensus=half)
             began = time.process_time()
-            if plain:
-                published, chosen = groups, choose([support[rule.k]], groups, rule, name, HOW)[0]
-            else:  # as the pipeline does it: the groups are fitted to what they publish
-                published, found = fitted(support[k].holders, groups, rule_of(rule, support[k]))
-                chosen = chosen_of(found)
+            chosen = choose([support[rule.k]], groups, rule, name, HOW)[0]
             seconds = time.process_time() - began
             lines.append(
                 {"name": real.name, "k": k, "published": name, "m": m, "half": half, "seconds": seconds}
-                | judged(x, support[k].holders, published, chosen.concepts, k)
-                | shares(x, D, published, chosen.raised, chosen.dropped)
+                | judged(x, support[k].holders, groups, chosen.concepts, k)
+                | shares(x, D, groups, chosen.raised, chosen.dropped)
             )
     return lines
 
