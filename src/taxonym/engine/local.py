@@ -18,6 +18,9 @@ from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import SILENCE, Progress
 
 
+WORK = 3e8  # fitting groups is left out where it would take more than about a minute of one core
+
+
 def form_groups(units: Units, plan: Plan, progress: Progress = SILENCE) -> list[list[int]]:
     """Groups of units, block by block."""
     form, k = grouping_named(plan.method.name).form, plan.method.k
@@ -57,7 +60,7 @@ def publish(
     progress.finish()
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
-    if name == "best" and _fits(units, plan):
+    if name == "best" and _may_fit(units, plan) and _work(supports[0], groups) <= WORK:
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
         chosen = [chosen_of(parts)]
     else:
@@ -82,10 +85,21 @@ def publish(
     return Outcome(plan, units, groups, supports, chosen, words)
 
 
-def _fits(units: Units, plan: Plan) -> bool:
+def _may_fit(units: Units, plan: Plan) -> bool:
     """Whether groups are fitted to what they publish: for the users' method, where one set of words is all there is."""
     only = len(units.columns) == len(units.words) == 1 and units.words[0].column.kind != "nominal"
     return plan.method.name == "refined" and plan.method.fit and only and not compare_of(plan).by_attributes
+
+
+def _work(support: Support, groups: list[list[int]]) -> float:
+    """How much work it is to represent the groups once: concepts of a record, squared, times what is had and held."""
+    holders, total = support.holders, 0.0
+    for rows in groups:
+        records = [holders.record(row) for row in rows]
+        own = np.unique(np.concatenate(records))
+        held = len({t for code in own.tolist() for t in holders.tax.ancestors(code)})
+        total += np.mean([len(record) for record in records]) ** 2 * len(own) * held
+    return total
 
 
 def _fitted(
