@@ -82,7 +82,7 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
     found = json.loads(out)
     assert found["plan"]["method"] == {
         "name": "mdav", "k": 4, "aggregate": "avg", "measure": "lin", "content": "seco", "known_items": 1,
-        "consensus": True, "representative": "per-record",
+        "consensus": True, "representative": "per-record", "threshold": 0.8, "fit": True, "topic_share": 0.75,
     }  # fmt: skip
     assert "mean_to_plain_medoids" not in found["loss"]
 
