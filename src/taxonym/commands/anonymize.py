@@ -13,7 +13,7 @@ from taxonym.data.files import format_of
 from taxonym.errors import BadInput, BadPlan
 from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
-from taxonym.plan import Plan, read_plan
+from taxonym.plan import Plan, read_plan, usual_measure
 from taxonym.terminal import Bar
 
 SETTINGS = ("k", "aggregate", "measure", "threshold", "known_items", "representative", "seed")
@@ -28,8 +28,8 @@ def run(options: argparse.Namespace) -> int:
     if out is None:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     format_of(Path(out))
-    taxonomies = [plan.located(name) for column in plan.columns.values() for name in column.taxonomy]
-    check_places(source, [out, options.trail, options.report], [options.plan, *taxonomies])
+    named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
+    check_places(source, [out, options.trail, options.report], [options.plan, *map(plan.located, named)])
     release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar())
     release.write(out)
     if options.report:
@@ -59,6 +59,8 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
     method: dict[str, Any] = {key: getattr(options, key) for key in SETTINGS if getattr(options, key) is not None}
     if options.method:
         method["name"] = options.method
+    if plan.method.measure == usual_measure(plan.method.aggregate):
+        method.setdefault("measure", "")  # that of the aggregate, whichever it is now
     if options.consensus:
         method["consensus"] = True
     try:
@@ -83,7 +85,9 @@ def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[st
         if same_file(out, source):
             raise BadInput(f"{out}: is the file to anonymise. Write to another file, so that nothing is lost.")
         if any(same_file(out, other) for other in inputs if other):
-            raise BadInput(f"{out}: is the plan or a taxonomy. Write to another file, so that nothing is lost.")
+            raise BadInput(
+                f"{out}: is the plan or a file that it names. Write to another file, so that nothing is lost."
+            )
         if any(same_file(out, other) for other in taken):
             raise BadInput(f"{out}: is named twice. Write the release, the report and the trail to files of their own.")
         taken.append(out)

@@ -86,12 +86,13 @@ def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> str:
 
 def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
     """Columns in which nearly nothing reaches the threshold, where a threshold is asked for."""
-    method = outcome.plan.method
-    if not compare_of(outcome.plan).by_attributes and method.representative != REDACTION:
+    method, matched = outcome.plan.method, compare_of(outcome.plan).by_attributes
+    if not matched and method.representative != REDACTION:
         return []
+    so = "records are compared by equal concepts" if matched else "only equal concepts are redacted alike"
     return [
         f"Column {name!r}: at threshold {method.threshold:g}, {found['similar_to_nothing_else_percent']:.0f} % of the "
-        f"concepts in use are similar to nothing else: records are compared by equal concepts; lower the threshold."
+        f"concepts in use are similar to nothing else: {so}; lower the threshold."
         for name, found in loss["attributes"].items()
         if found["similar_to_nothing_else_percent"] > TOO_STRICT
     ]
