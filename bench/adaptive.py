@@ -15,8 +15,9 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from common import section, short, table
@@ -44,7 +45,7 @@ WAYS = {
     "min-sum": Compare(),
 }
 METHODS: dict[str, Callable[..., list[list[int]]]] = {"mdav": mdav, "adaptive": adaptive_mdav, "refined": refined}
-PUBLISHED = ("medoid", "medoid-supported", "redaction", "best")
+PUBLISHED = ("medoid", "medoid-supported", "redaction", "redaction-half", "best")
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000)
 GROUPS_HEAD = (
     "compared by", "k", "groups", "number", "smallest", "median", "largest", "exactly k", "cohesion",
@@ -157,13 +158,11 @@ def medoids(one: Data, groups: list[list[int]], how: Compare) -> list[int]:
 
 
 def publish(one: Data, groups: list[list[int]], k: int, name: str, how: Compare) -> list[tuple[int, ...]]:
-    rule, way = Rule(k=k, known_items=0 if name == "medoid" else 2), name
-    chosen: Any = way
-    if name == "redaction":
-        similar = similar_by(one.holders, how.threshold, "log")
-        chosen = Representative(name, partial(redact, similar=similar), RULED)
-    measure = how.measure
-    return [p.concepts for p in represent(one.holders, groups, rule, chosen, "min-sum", measure)]
+    rule, chosen = Rule(k=k, known_items=0 if name == "medoid" else 2), cast(Any, name)
+    if name.startswith("redaction"):
+        similar, share = similar_by(one.holders, how.threshold, "log"), 0.5 if name.endswith("half") else 1.0
+        chosen = Representative(name, partial(redact, similar=similar, share=share), RULED)
+    return [p.concepts for p in represent(one.holders, groups, rule, chosen, "min-sum", how.measure)]
 
 
 def masked(one: Data, published: list[tuple[int, ...]], groups: list[list[int]]) -> tuple[float, float]:
@@ -231,22 +230,19 @@ def deciles(found: dict[str, Found], k: int = 5) -> str:
 
 
 def by_size(data: list[Data], found: dict[str, Found], k: int = 3) -> str:
-    """Figures 5 and 6: IL of the redacted groups of a size, as a share of the SST of their own records."""
+    """Figures 5 and 6: what a record of a group of some size loses, as a share of the mean term of SST."""
     rows = []
     for one in data:
         f = found[one.name]["matching 0.8", k, "adaptive"]
-        cells = []
-        for low, high in ((k, k), (k + 1, k + 2), (k + 3, 2 * k - 1), (2 * k, 4 * k), (4 * k + 1, 10 * k)):
-            some = [g for g, size in enumerate(f["sizes"]) if low <= size <= high]
-            if not some:
-                cells.append("–")
-                continue
-            sets = Sets(one.tax, *runs([f["published"][g] for g in some]))
-            groups = [f["groups"][g] for g in some]
-            loss = information_loss(one.attributes[0.8], sets, groups, middle=one.middle).share
-            cells.append(f"{loss or 0:.1f} ({len(some)})")
+        sets = Sets(one.tax, *runs(f["published"]))
+        loss = information_loss(one.attributes[0.8], sets, f["groups"], middle=one.middle)
+        lost, sizes, mean, cells = np.array(loss.by_group), f["sizes"], loss.sst / len(one.records), []
+        for low, high in ((k, k), (k + 1, 2 * k - 1), (2 * k, 4 * k), (4 * k + 1, 10 * k)):
+            some = (low <= sizes) & (sizes <= high)
+            share = 100 * lost[some].sum() / max(1, sizes[some].sum()) / mean
+            cells.append(f"{share:.1f} ({some.sum()})" if some.any() else "–")
         rows.append((one.name, *cells))
-    return table(("data", f"{k}", f"{k + 1}–{k + 2}", f"{k + 3}–{2 * k - 1}", f"{2 * k}–{4 * k}", f"> {4 * k}"), rows)
+    return table(("data", f"{k}", f"{k + 1}–{2 * k - 1}", f"{2 * k}–{4 * k}", f"> {4 * k}"), rows)
 
 
 # ---------------------------------------------------------------------- speed
@@ -292,16 +288,16 @@ def verdicts(found: dict[str, Found]) -> list[str]:
         f"{max(to_best):+.1f} % beside `refined`. "
         + (f"Where it does not beat `mdav`: {'; '.join(lost)}." if lost else "It beats `mdav` everywhere.")
     ]
-    for at, what in ((0, "IL (eq. 11)"), (1, "mean distance by min-sum")):
-        for other in ("medoid-supported", "best"):
-            pairs = [(f["redaction"][at], f[other][at]) for of in found.values() for f in of.values()]
-            ratio = [100 * (a / b - 1) for a, b in pairs if b]
-            lines.append(
-                f"**Redaction** beside `{other}`, by {what}: better in {sum(a < b - 1e-9 for a, b in pairs)} of "
-                f"{len(pairs)} cases, worse in {sum(a > b + 1e-9 for a, b in pairs)} ({min(ratio):+.1f} to "
-                f"{max(ratio):+.1f} %, median {np.median(ratio):+.1f} %)."
-            )
-    return lines
+    rows = []
+    for ours, other in combinations(reversed(PUBLISHED[1:]), 2):
+        for at, what in ((0, "IL (eq. 11)"), (1, "D by min-sum")):
+            pairs = [(f[ours][at], f[other][at]) for of in found.values() for f in of.values()]
+            change = [100 * (a / b - 1) for a, b in pairs if b]
+            less, more = sum(a < b - 1e-9 for a, b in pairs), sum(a > b + 1e-9 for a, b in pairs)
+            told = [f"{x:+.1f} %" for x in (min(change), np.median(change), max(change))]
+            rows.append((ours, other, what, f"{less} of {len(pairs)}", f"{more}", *told))
+    head = ("published", "beside", "by", "loses less in", "more in", "at best", "median", "at worst")
+    return [*lines, "**What is published**, in all cases together:", table(head, rows)]
 
 
 def main() -> None:
@@ -323,9 +319,12 @@ def main() -> None:
     explained = (
         "`cohesion` is the mean over groups of eq. 10, around the medoid, at threshold 0.8 whatever the groups were "
         "made by (0: all alike). `to the medoid`: mean distance of the records to the medoid of their group, by what "
-        "made the groups. IL is 100 · SSE / SST of eq. 11–13 at threshold 0.8; D is the mean distance to what is "
-        "published by `min-sum` over `jaccard`, which judges all alike. `medoid` is the plain record, without the "
-        "support rule; the others keep it with two known items. `exactly k`: share of groups."
+        "made the groups. IL is 100 · SSE / SST of eq. 11–13 at threshold 0.8: whether an attribute has something "
+        "near it among what is published, whatever else that says. D is the mean distance to what is published by "
+        "`min-sum` over `jaccard`, which goes both ways. `medoid` is the plain record, without the "
+        "support rule; the others keep it with two known items. In a `redaction`, attributes that are not similar rise "
+        "to a concept that all members hold, in `redaction-half` to one that half of them hold (no plan offers that). "
+        "`exactly k`: share of groups."
     )
     parts = [explained, *verdicts(found)]
     for one in data:

@@ -18,7 +18,7 @@ import numpy as np
 
 from taxonym.distance.attributes import Attributes, Similar, collapse
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.mask.centroid import Codes, Group, medoid_supported
+from taxonym.mask.centroid import Codes, Group, best, medoid_supported
 from taxonym.mask.support import Holders, Mask
 from taxonym.text.sensitive import Topics
 
@@ -32,7 +32,7 @@ def similar_by(holders: Holders, threshold: float, measure: str) -> Similar:
 
 
 def redact(group: Group, similar: Similar, share: float = 1.0) -> Codes:
-    """The concepts that a group publishes; the supported medoid where nothing is left.
+    """The concepts that a group publishes; the supported medoid, or else the closest set, where nothing is left.
 
     `share` is that of the members who hold what others rise to. Less than all of them lose less: bench/adaptive.py.
     """
@@ -55,7 +55,7 @@ def redact(group: Group, similar: Similar, share: float = 1.0) -> Codes:
     others = (b for b in group.own.tolist() if not any(similar(a, b) for a in kept))
     raised = {t for b in others for t in [t for t in upwards(b, group.rule.printable) if t in shared][:1]}
     above = {t for c in raised for t in tax.ancestors(c) if t != c}
-    return group.settle([*kept, *(raised - above)]) or medoid_supported(group)
+    return group.settle([*kept, *(raised - above)]) or medoid_supported(group) or best(group)
 
 
 def veiled(

@@ -84,6 +84,15 @@ def test_a_group_with_nothing_in_common_publishes_its_supported_medoid(tax: Taxo
     assert len(medoid.concepts) == 1
 
 
+def test_where_nothing_of_the_medoid_is_left_the_closest_set_is_published(tax: Taxonomy) -> None:
+    who = holders(tax, "apple", "apple fever", "apple tea", "milk", "flu tea")
+    only = np.zeros(len(tax), np.bool_)
+    only[[tax.code("illness"), tax.code("drink")]] = True
+    rule = Rule(k=2, known_items=1, printable=only)
+    assert represent(who, [[0, 1, 2]], rule, "medoid-supported")[0].concepts == ()
+    assert named(tax, redacted(who, [0, 1, 2], rule)) in ({"illness"}, {"drink"}, {"illness", "drink"})
+
+
 @given(tax=taxonomies(10), seed=st.integers(0, 2**32), k=st.integers(2, 3), threshold=st.sampled_from([0.3, 0.6, 0.8]))
 def test_a_redaction_obeys_the_support_rule_and_says_nothing_that_no_member_holds(
     tax: Taxonomy, seed: int, k: int, threshold: float
