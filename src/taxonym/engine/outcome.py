@@ -85,8 +85,9 @@ class Outcome:
 
     def rows(self, rng: np.random.Generator) -> tuple[Long, Long]:
         """For every row of the release the record it stands for, and the place of its unit among the members."""
-        at = np.argsort(self.members, kind="stable")
-        pairs = [(record, place) for place in at.tolist() for record in self.units.records[self.members[place]]]
+        members = self.members
+        at = np.argsort(members, kind="stable")
+        pairs = [(record, place) for place in at.tolist() for record in self.units.records[members[place]]]
         record, place = np.array(pairs, np.int64).T
         order = rng.permutation(len(record)) if self.plan.output.shuffle else np.argsort(record, kind="stable")
         return record[order], place[order]
