@@ -288,6 +288,18 @@ def verdicts(found: dict[str, Found]) -> list[str]:
         f"{max(to_best):+.1f} % beside `refined`. "
         + (f"Where it does not beat `mdav`: {'; '.join(lost)}." if lost else "It beats `mdav` everywhere.")
     ]
+    for name in ("medoid", "redaction", "best"):
+        for at, what in ((0, "IL"), (1, "D")):
+            pairs = [(f[name][at], of[way, k, "mdav"][name][at]) for _, (way, k, _), f, of in every]
+            change = [100 * (a / b - 1) for a, b in pairs]
+            worse = [
+                f"{key[0]} k = {key[1]} ({of})" for (a, b), (of, key, *_) in zip(pairs, every, strict=True) if a > b
+            ]
+            lines.append(
+                f"By the {what} of `{name}`, adaptive groups are better than `mdav` in "
+                f"{sum(a < b for a, b in pairs)} of {len(pairs)} cases (median {np.median(change):+.1f} %, at worst "
+                f"{max(change):+.1f} %)" + (f"; not with {', '.join(worse)}." if worse else ".")
+            )
     rows = []
     for ours, other in combinations(reversed(PUBLISHED[1:]), 2):
         for at, what in ((0, "IL (eq. 11)"), (1, "D by min-sum")):
