@@ -88,6 +88,62 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
     assert "mean_to_plain_medoids" not in found["loss"]
 
 
+def test_adaptive_groups_by_matching_attributes(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    given = ("--method", "adaptive-mdav", "--aggregate", "matching", "--threshold", "0.3")
+    more = ("--representative", "redaction")
+    code, out, err = run(capsys, "anonymize", *PLANNED, "--json", *given, *more)
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    keys = ("name", "aggregate", "measure", "threshold", "representative")
+    assert [found["plan"]["method"][key] for key in keys] == ["adaptive-mdav", "matching", "log", 0.3, "redaction"]
+    assert "threshold" not in " ".join(found["notes"])
+    measured = found["loss"]["attributes"]["likes"]
+    assert measured["similar_to_nothing_else_percent"] == 0
+    assert 0 <= measured["mean_cohesion"] <= 1
+    assert measured["sse_of_sst_percent"] == pytest.approx(100 * measured["sse"] / measured["sst"])
+    code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", "--plan", "plan.toml")
+    assert code == 0
+
+
+def test_a_threshold_that_nothing_reaches_is_worth_a_note(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    given = ("--method", "adaptive-mdav", "--aggregate", "matching", "--threshold", "0.7")
+    code, out, _ = run(capsys, "anonymize", *PLANNED, *given)
+    assert code == 0
+    note = "at threshold 0.7, 100 % of the concepts in use are similar to nothing else: records are compared by equal"
+    assert f"Column 'likes': {note} concepts; lower the threshold.\n" in out
+    _, out, _ = run(capsys, "anonymize", *PLANNED, "--representative", "redaction")
+    assert "at threshold 0.8, 100 % of the concepts in use" in out
+    assert "only equal concepts are redacted alike" in out
+    _, out, _ = run(capsys, "anonymize", *PLANNED, "--json", "--method", "adaptive-mdav", "--threshold", "0.7")
+    found = json.loads(out)
+    assert found["loss"]["attributes"]["likes"]["similar_to_nothing_else_percent"] == 100
+    assert "threshold" not in " ".join(found["notes"])  # nothing here depends on the threshold
+
+
+def test_the_measure_of_a_plan_survives_another_aggregate(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "plan.toml").write_text((here / "plan.toml").read_text() + 'measure = "lin"\n')
+    _, out, _ = run(capsys, "anonymize", *PLANNED, "--json", "--aggregate", "matching")
+    assert json.loads(out)["plan"]["method"]["measure"] == "lin"
+
+
+def test_topics_are_counted_in_the_report_and_their_file_is_safe(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    (here / "topics.toml").write_text('[topics.wet]\nconcepts = ["water sports"]\n[topics.dry]\nconcepts = ["go"]\n')
+    text = (here / "plan.toml").read_text()
+    text = text.replace("[columns.pay]", 'topics = "all"\ntopics_file = "topics.toml"\n[columns.pay]')
+    (here / "plan.toml").write_text(text)
+    code, out, _ = run(capsys, "anonymize", *PLANNED, "--json")
+    assert code == 0
+    (column,) = json.loads(out)["columns"]
+    assert column["topics"] == {"wet": 4, "dry": "<k"}
+    assert column["published_as_their_topic_only"] == 1
+    assert {row["likes"] for row in rows_of(here / "out.csv")} == {"water sports", "chess"}
+    code, _, err = run(capsys, "anonymize", "in.csv", "-o", "out.csv", "--plan", "plan.toml", "--report", "topics.toml")
+    assert code == 2
+    assert "is the plan or a file that it names" in err
+
+
 def test_the_trail_is_for_its_owner_only_and_says_so(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     code, out, _ = run(capsys, "anonymize", *PLANNED, "--trail", "trail.jsonl")
     assert code == 0
@@ -140,7 +196,7 @@ def test_the_plan_and_its_taxonomies_are_never_overwritten(
 ) -> None:
     code, _, err = run(capsys, "anonymize", *PLANNED, *extra)
     assert code == 2
-    assert "is the plan or a taxonomy" in err
+    assert "is the plan or a file that it names" in err
     assert (here / "sports.csv").read_text().startswith("child,parent")
 
 

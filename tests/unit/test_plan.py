@@ -37,6 +37,10 @@ known_items = 2                # the support rule's m
 WORDS = {"columns": {"words": {"role": "quasi-identifier"}}}
 
 
+def with_column(**settings: Any) -> dict[str, Any]:
+    return {"columns": {"words": {"role": "quasi-identifier", **settings}}}
+
+
 def test_the_plan_of_the_contract_is_understood(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(CONTRACT)
     plan = read_plan(tmp_path / "plan.toml")
@@ -74,6 +78,9 @@ def plans(draw: st.DrawFn) -> Plan:
             taxonomy=tuple(draw(st.lists(names, max_size=3))) if words else (),
             category=draw(st.none() | names) if words else None,
             separator=draw(st.sampled_from([";", "\t", "\\", "\n"])) if kind == "set" else ";",
+            topics=tuple(draw(st.lists(names, max_size=2))) if words else (),
+            other_words=draw(st.sampled_from(["keep", "drop"])) if words else "keep",
+            parts=draw(st.sampled_from([("n",), ("v", "n")])) if words else ("n",),
         )
     columns["q"] = Column(name="q", role="quasi-identifier")
     return Plan(
@@ -83,8 +90,11 @@ def plans(draw: st.DrawFn) -> Plan:
         columns=columns,
         method=Method(
             k=draw(st.integers(2, 99)),
-            measure=draw(st.sampled_from([*DISTANCES, "equal-terms"])),
-            aggregate=draw(st.sampled_from(list(AGGREGATIONS))),
+            measure=draw(st.sampled_from(["", *DISTANCES, "equal-terms"])),
+            aggregate=draw(st.sampled_from([*AGGREGATIONS, "matching"])),
+            threshold=draw(st.floats(0.001, 1)),
+            topic_share=draw(st.floats(0, 1)),
+            fit=draw(st.booleans()),
             consensus=draw(st.booleans()),
             seed=draw(st.none() | st.integers(0, 2**63)),
         ),
@@ -100,6 +110,12 @@ def test_any_plan_comes_back_from_its_toml(plan: Plan) -> None:
 @given(st.dictionaries(names, names | st.integers() | st.booleans() | st.lists(names) | st.dictionaries(names, names)))
 def test_any_tables_come_back_from_their_toml(tables: dict[str, Any]) -> None:
     assert tomllib.loads(to_toml(tables)) == {key: value for key, value in tables.items() if value != {}}
+
+
+def test_the_measure_belongs_to_the_aggregate_unless_it_is_named() -> None:
+    assert Method().measure == "jaccard"
+    assert Method(aggregate="matching").measure == "log"
+    assert Method(aggregate="matching", measure="lin").measure == "lin"
 
 
 def test_british_spellings_are_understood() -> None:
@@ -133,6 +149,15 @@ def test_files_are_looked_for_beside_the_plan_first(tmp_path: Path) -> None:
         (WORDS | {"method": {"measure": "jacard"}}, "method.measure: 'jacard' is not known. Did you mean 'jaccard'? "),
         (WORDS | {"method": {"aggregate": "minsum"}}, "method.aggregate: 'minsum' is not known. Did you mean"),
         (WORDS | {"method": {"content": "secco"}}, "method.content: 'secco' is not known. Did you mean 'seco'?"),
+        (WORDS | {"method": {"threshold": 0}}, "method.threshold: must be above 0 and at most 1, got 0."),
+        (WORDS | {"method": {"threshold": 1.1}}, "method.threshold: must be above 0 and at most 1, got 1.1."),
+        (WORDS | {"method": {"topic_share": 75}}, "method.topic_share: must lie between 0 and 1, got 75."),
+        (WORDS | {"method": {"fit": "no"}}, "method.fit: must be true or false, got 'no'."),
+        (with_column(other_words="pass"), "columns.words.other_words: words that are passed on as they are would"),
+        (with_column(other_words="hide"), "columns.words.other_words: 'hide' is not known. Choose one of keep, drop."),
+        (with_column(parts=["x"]), "columns.words.parts: choose from n (nouns) and v (verbs), got ['x']."),
+        (with_column(spelling=3), "columns.words.spelling: must be 0, 1 or 2, got 3."),
+        (with_column(kind="number", topics="all"), "columns.words.topics: belongs to columns of kind nominal, set"),
         (WORDS | {"output": {"shuffle": "no"}}, "output.shuffle: must be true or false, got 'no'."),
         (WORDS | {"input": {"delimiter": ", "}}, "input.delimiter: must be one character or \"\" for none, got ', '."),
         (WORDS | {"input": {"person_rows": "join"}}, "input.person_rows: 'join' is not known."),

@@ -13,7 +13,7 @@ from taxonym.data.files import format_of
 from taxonym.errors import BadInput, BadPlan
 from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
-from taxonym.plan import Plan, read_plan
+from taxonym.plan import Plan, read_plan, usual_measure
 from taxonym.terminal import Bar
 
 SETTINGS = ("k", "aggregate", "measure", "threshold", "known_items", "representative", "seed")
@@ -30,8 +30,8 @@ def run(options: argparse.Namespace) -> int:
     format_of(Path(out))
     if options.report and options.report.lower().endswith((".html", ".htm")):
         raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
-    taxonomies = [plan.located(name) for column in plan.columns.values() for name in column.taxonomy]
-    check_places(source, [out, options.trail, options.report], [options.plan, *taxonomies])
+    named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
+    check_places(source, [out, options.trail, options.report], [options.plan, *map(plan.located, named)])
     release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar())
     release.write(out)
     if options.report:
@@ -63,6 +63,8 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
         method["name"] = options.method
     if options.topics:
         method["topics"] = tuple(options.topics.split(","))
+    if plan.method.measure == usual_measure(plan.method.aggregate):
+        method.setdefault("measure", "")  # that of the aggregate, whichever it is now
     if options.consensus:
         method["consensus"] = True
     try:
@@ -87,7 +89,9 @@ def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[st
         if same_file(out, source):
             raise BadInput(f"{out}: is the file to anonymise. Write to another file, so that nothing is lost.")
         if any(same_file(out, other) for other in inputs if other):
-            raise BadInput(f"{out}: is the plan or a taxonomy. Write to another file, so that nothing is lost.")
+            raise BadInput(
+                f"{out}: is the plan or a file that it names. Write to another file, so that nothing is lost."
+            )
         if any(same_file(out, other) for other in taken):
             raise BadInput(f"{out}: is named twice. Write the release, the report and the trail to files of their own.")
         taken.append(out)

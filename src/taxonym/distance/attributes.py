@@ -198,12 +198,11 @@ class Attributes:
         """From record rows[p] to record columns[p] of other records over the same concepts, for every p."""
         if other is not self and not np.array_equal(self.codes, other.codes):
             raise BadPlan("records: attributes are compared only if they were made together, over the same concepts.")
-        define = MATCHINGS[reading].define
-        sets = np.diff(self.start)[rows].tolist(), np.diff(other.start)[columns].tolist()
-        shared = _shared(
-            self.start, self.item, other.start, other.item, rows, columns, self.alike_start, self.alike
-        ).tolist()
-        return np.array([define(a, b, s) for a, b, s in zip(*sets, shared, strict=True)])
+        s = _shared(self.start, self.item, other.start, other.item, rows, columns, self.alike_start, self.alike)
+        both = np.diff(self.start)[rows] + np.diff(other.start)[columns]
+        union = np.maximum(1, both - s)
+        apart = 1 / np.maximum(1, s) if MATCHINGS[reading].define is printed else (union - s) / union
+        return np.where(s > 0, apart, (both > 0).astype(np.float64))
 
     @property
     def dissimilar(self) -> float:

@@ -17,7 +17,6 @@ from taxonym.mask.support import Rule
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import SILENCE, Progress
 
-
 WORK = 3e8  # fitting groups is left out where it would take more than about a minute of one core
 
 
@@ -98,7 +97,7 @@ def _work(support: Support, groups: list[list[int]]) -> float:
         records = [holders.record(row) for row in rows]
         own = np.unique(np.concatenate(records))
         held = len({t for code in own.tolist() for t in holders.tax.ancestors(code)})
-        total += np.mean([len(record) for record in records]) ** 2 * len(own) * held
+        total += (sum(map(len, records)) / len(records)) ** 2 * len(own) * held
     return total
 
 

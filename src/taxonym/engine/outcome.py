@@ -10,9 +10,10 @@ from taxonym.data.column import Column
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.prepare import Numbers, Units
 from taxonym.knowledge.content import Floats
-from taxonym.mask.publish import Chosen, Support, middle
+from taxonym.mask.publish import REDACTION, Chosen, Support, middle
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words, runs
+from taxonym.measure.cohesion import published_measures
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Plan
 
@@ -84,8 +85,9 @@ class Outcome:
 
     def rows(self, rng: np.random.Generator) -> tuple[Long, Long]:
         """For every row of the release the record it stands for, and the place of its unit among the members."""
-        at = np.argsort(self.members, kind="stable")
-        pairs = [(record, place) for place in at.tolist() for record in self.units.records[self.members[place]]]
+        members = self.members
+        at = np.argsort(members, kind="stable")
+        pairs = [(record, place) for place in at.tolist() for record in self.units.records[members[place]]]
         record, place = np.array(pairs, np.int64).T
         order = rng.permutation(len(record)) if self.plan.output.shuffle else np.argsort(record, kind="stable")
         return record[order], place[order]
@@ -143,9 +145,28 @@ class Outcome:
             how = replace(how, measure="jaccard")  # terms without meaning cannot say what meaning was lost
         found = measures(parts, self.published(), self.members, self.group_of, how, rng)
         found |= {"columns": self._by_column(how), "groups": self._by_group(self.apart(how))}
+        if self.by_attributes:
+            found["attributes"] = self._attributes(how)
         if regroup is not None:
             found["mean_to_plain_medoids"] = self._other_ways(parts, how, rng, regroup)
         return found
+
+    @property
+    def by_attributes(self) -> bool:
+        """Whether the run has to do with attributes, so that what their paper measures is of interest."""
+        method = self.plan.method
+        topics = any(words.topics is not None for words in self.units.words)
+        asked = method.name == "adaptive-mdav" or method.representative == REDACTION
+        return topics or asked or compare_of(self.plan).by_attributes
+
+    def _attributes(self, how: Compare) -> dict[str, Any]:
+        """Cohesion and IL of every column of words [ImranDaud2022, eq. 10-13]."""
+        columns = zip(self.units.columns, parts_of(self.units.columns), self.published(), strict=True)
+        return {
+            column.column.name: published_measures(part, other, self.groups, how)
+            for column, part, other in columns
+            if isinstance(part, Sets) and isinstance(other, Sets)
+        }
 
     def _by_column(self, how: Compare) -> dict[str, float]:
         parts, published = parts_of(self.units.columns), self.published()

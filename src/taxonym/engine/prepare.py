@@ -187,8 +187,11 @@ def topics_of(column: Column, plan: Plan, finder: Finder | None) -> Topics | Non
         return None
     if finder is None:
         raise BadPlan(f"columns.{column.name}.topics: need a taxonomy. Name one, such as 'wordnet'.")
-    known = load_topics(finder.taxonomy, plan.located(column.topics_file))
-    return known if names == ("all",) else known.only(names)
+    try:
+        known = load_topics(finder.taxonomy, plan.located(column.topics_file))
+        return known if names == ("all",) else known.only(names)
+    except BadPlan as error:
+        raise BadPlan(f"columns.{column.name}.topics: {error}") from None
 
 
 def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:

@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from taxonym import __version__
-from taxonym.engine.outcome import Outcome
+from taxonym.engine.outcome import Outcome, compare_of
 from taxonym.knowledge.content import Floats
 from taxonym.mask.centroid import REPRESENTATIVES
 from taxonym.mask.proof import Classes
+from taxonym.mask.publish import REDACTION
 from taxonym.mask.support import Long
+
+TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
 
 
 def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str, Any]:
@@ -58,7 +61,10 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
         },
         "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
         "loss": loss,
-        "notes": [note for note in units.table.notes if whole or not note.endswith("one per person.")],
+        "notes": [
+            *(note for note in units.table.notes if whole or not note.endswith("one per person.")),
+            *_too_strict(outcome, loss),
+        ],
     }
 
 
@@ -76,6 +82,20 @@ def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> str:
         f"{loss['mean']:.2f} away in meaning from the original, where a random record would be "
         f"{loss['mean_to_a_random_record']:.2f} and an exact copy 0."
     )
+
+
+def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
+    """Columns in which nearly nothing reaches the threshold, where a threshold is asked for."""
+    method, matched = outcome.plan.method, compare_of(outcome.plan).by_attributes
+    if not matched and method.representative != REDACTION:
+        return []
+    so = "records are compared by equal concepts" if matched else "only equal concepts are redacted alike"
+    return [
+        f"Column {name!r}: at threshold {method.threshold:g}, {found['similar_to_nothing_else_percent']:.0f} % of the "
+        f"concepts in use are similar to nothing else: {so}; lower the threshold."
+        for name, found in loss["attributes"].items()
+        if found["similar_to_nothing_else_percent"] > TOO_STRICT
+    ]
 
 
 def _whom(outcome: Outcome) -> str:

@@ -36,7 +36,10 @@ class Support:
         holders = Holders(words.tax, words.start, words.codes, persons)
         terms = words.written(persons)
         held = np.flatnonzero(holders.counts).tolist()
-        return cls(words, holders, terms, printable(words.tax, held, terms, k, words.maps_to))
+        mask = printable(words.tax, held, terms, k, words.maps_to)
+        if words.topics is not None and words.column.other_words == "drop":  # nor what lies above the topics
+            mask[: words.topics.matrix.shape[1]] &= words.topics.anywhere
+        return cls(words, holders, terms, mask)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,13 +7,14 @@ the set of concepts of every group, whatever method chose it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
+from typing import Any
 
 import numpy as np
 from numba import njit
 
 from taxonym.distance.attributes import MEASURE, Attribute, Attributes
 from taxonym.distance.matrix import concept_distances
-from taxonym.distance.record import Long, Sets
+from taxonym.distance.record import Compare, Long, Sets
 from taxonym.distance.registry import concept_distance
 from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
@@ -131,6 +132,27 @@ def information_loss(
     one = Sets(published.tax, np.array([0, len(codes)]), np.array(codes, np.int32))
     sst = fsum(attribute_loss(original, one, rows, np.zeros(len(rows), np.int64), measure).tolist())
     return AttributeLoss(by_group, sst)
+
+
+def published_measures(
+    original: Sets, published: Sets, groups: Sequence[Sequence[int]], how: Compare
+) -> dict[str, Any]:
+    """What the paper measures, where group g is published as set g: that set is the centroid, which is no member.
+
+    Attributes are matched by `how` if that is its way, else as the paper does.
+    """
+    reading, measure = (how.aggregate, how.measure) if how.by_attributes else ("matching", MEASURE)
+    start = np.concatenate((original.start, original.start[-1] + published.start[1:]))
+    both = Attributes.of(original.tax, start, np.concatenate((original.codes, published.codes)), how.threshold, measure)
+    own = Attributes.of(original.tax, original.start, original.codes, how.threshold, measure)
+    rows, number = _members(groups)
+    apart = both.pairs(rows, both, len(original) + number, reading)
+    spread = np.sqrt(np.bincount(number, apart, len(groups)) / np.bincount(number, minlength=len(groups)))
+    return {
+        "similar_to_nothing_else_percent": round(100 * own.dissimilar, 1),
+        "mean_cohesion": float(spread.mean()),
+        **information_loss(own, published, groups, measure).as_data(),
+    }
 
 
 def middle_record(attributes: Attributes, reading: str = "matching") -> int:

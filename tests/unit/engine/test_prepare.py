@@ -101,3 +101,44 @@ def test_a_table_without_anything_left_is_refused_with_the_reasons() -> None:
 def test_a_text_needs_a_taxonomy() -> None:
     with pytest.raises(BadPlan, match="columns.likes.taxonomy: is missing"):
         units({"likes": ["x", "y"]}, {"likes": {"role": "quasi-identifier", "kind": "text"}})
+
+
+# ---------------------------------------------------------------------- topics
+
+
+@pytest.fixture
+def topical(tmp_path: Path) -> dict[str, Any]:
+    """A column with a taxonomy and a topic file of its own."""
+    (tmp_path / "tree.csv").write_text(
+        "child,parent\nflu,illness\ncough,illness\nillness,thing\ntea,drink\ndrink,thing\n"
+    )
+    (tmp_path / "topics.toml").write_text('[topics.health]\nconcepts = ["illness"]\n[topics.tea]\nconcepts = ["tea"]\n')
+    return LIKES | {"taxonomy": str(tmp_path / "tree.csv"), "topics_file": str(tmp_path / "topics.toml")}
+
+
+def test_words_outside_the_topics_are_dropped_or_kept_as_the_plan_says(topical: dict[str, Any]) -> None:
+    data = {"likes": ["flu;tea", "flu", "tea", "drink"]}
+    kept = units(data, {"likes": topical | {"topics": "health"}})
+    assert (len(kept), kept.suppressed, kept.words[0].outside.tolist()) == (4, {}, [0, 0, 0, 0])
+    found = units(data, {"likes": topical | {"topics": "health", "other_words": "drop"}})
+    assert {found.words[0].tax.label(c) for c in found.words[0].codes.tolist()} == {"flu"}
+    assert (len(found), found.suppressed) == (2, {"no concept": 2})
+    assert sorted(found.words[0].outside.tolist()) == [0, 1]
+    every = units(data, {"likes": topical | {"topics": "all", "other_words": "drop"}})
+    assert (len(every), every.suppressed) == (3, {"no concept": 1})
+
+
+def test_words_that_are_concepts_by_policy_are_not_outside_the_topics(topical: dict[str, Any]) -> None:
+    column = topical | {"topics": "health", "other_words": "drop", "on_unknown": "keep-as-own-concept"}
+    found = units({"likes": ["zyzzyva;tea", "flu", "tea"]}, {"likes": column})
+    assert {found.words[0].tax.label(c) for c in found.words[0].codes.tolist()} == {"zyzzyva", "flu"}
+
+
+def test_topics_need_a_taxonomy_and_an_unknown_one_names_those_that_are_known(topical: dict[str, Any]) -> None:
+    data = {"likes": ["flu", "flu"]}
+    with pytest.raises(BadPlan, match=r"^columns.likes.topics: need a taxonomy. Name one, such as 'wordnet'.$"):
+        units(data, {"likes": LIKES | {"topics": "health"}})
+    with pytest.raises(BadPlan, match=r"^columns.likes.topics: topic: 'zoo' is not known. Known are: health, tea.$"):
+        units(data, {"likes": topical | {"topics": ["health", "zoo"]}})
+    with pytest.raises(BadPlan, match=r"^columns.likes.topics: nowhere.toml: is neither a topic file nor shipped."):
+        units(data, {"likes": topical | {"topics": "health", "topics_file": "nowhere.toml"}})

@@ -5,7 +5,7 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.distance.attributes import Attribute, Attributes
-from taxonym.distance.record import Sets
+from taxonym.distance.record import Compare, Sets
 from taxonym.measure.cohesion import (
     AttributeLoss,
     attribute_loss,
@@ -13,6 +13,7 @@ from taxonym.measure.cohesion import (
     cohesions,
     information_loss,
     middle_record,
+    published_measures,
     squared_loss,
 )
 
@@ -110,3 +111,20 @@ def test_of_many_records_some_that_are_spread_over_all_are_tried_for_the_middle(
     assert middle_record(records) == 1
     monkeypatch.setattr("taxonym.measure.cohesion.CANDIDATES", 3)  # 0, 2 and 4
     assert middle_record(records) == 0
+
+
+def test_measures_of_a_release_are_taken_around_what_is_published(tax: Taxonomy) -> None:
+    records, published = sets(tax, ["dog"], ["dog", "oak"], ["oak"], ["cat"]), sets(tax, ["dog"], ["plant"])
+    found = published_measures(records, published, [[0, 1], [2, 3]], Compare(aggregate="matching", measure="log"))
+    assert found["mean_cohesion"] == pytest.approx((sqrt(0.25) + 1) / 2)
+    assert found["similar_to_nothing_else_percent"] == 100
+    own = attributes(tax, ["dog"], ["dog", "oak"], ["oak"], ["cat"])
+    assert found["sse"] == information_loss(own, published, [[0, 1], [2, 3]]).sse
+    assert published_measures(records, published, [[0, 1], [2, 3]], Compare()) == found  # as the paper does
+
+
+def test_a_low_threshold_makes_siblings_one_attribute(tax: Taxonomy) -> None:
+    records, published = sets(tax, ["dog"], ["cat"]), sets(tax, ["dog"])
+    how = Compare(aggregate="matching", measure="log", threshold=0.4)
+    assert published_measures(records, published, [[0, 1]], how)["mean_cohesion"] == 0
+    assert published_measures(records, published, [[0, 1]], how)["similar_to_nothing_else_percent"] == 0
