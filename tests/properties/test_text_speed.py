@@ -15,6 +15,7 @@ from taxonym.text.lookup import NOUN, VERB, LabelIndex, _beginnings, _repeated
 from taxonym.text.patterns import Patterns
 from taxonym.text.phrases import analyse, noun_phrases, verbs
 from taxonym.text.recent import LONGEST, Recent
+from taxonym.text.rules import _OFFSET, LANE
 from taxonym.text.tokens import Kind, Token, tokenise
 
 WORDNET = load("wordnet")
@@ -81,6 +82,29 @@ def test_the_tag_is_the_one_with_the_largest_sum_of_all_its_features(text: str) 
         rows = [model.units(word), *(model.families[family](feature) for family, feature in features.items())]
         sums = [sum(column) for column in zip(*map(lanes, rows), strict=True)]
         assert model._best(context, i, "DT", "IN") == model.tags[sums.index(max(sums))]
+
+
+@given(TEXTS)
+def test_a_word_is_read_by_the_largest_sum_of_the_weights_of_its_cues(text: str) -> None:
+    """Cue by cue and one kind at a time; nothing remembered, nothing packed."""
+    rules = tagger.load().rules
+    for sentence in analyse(text, ENGLISH, INDEX.noun_share):
+        words, found = [token.text.lower() for token in sentence.tokens], sentence.tags
+        for i, word in enumerate(words):
+            form = rules.form(word)
+            if form is None:
+                continue
+            sums = [0, 0, 0]
+            for packed in (rules._weights.get(cue, 0) for cue in rules.cues(words, found, i)):
+                for kind in range(3):
+                    weight = (packed + _OFFSET >> kind * LANE) & ((1 << LANE) - 1)
+                    sums[kind] += weight - (1 << LANE - 1)
+            possible = [kind for kind in range(3) if form.tags[kind]]
+            best = max(possible, key=lambda kind: sums[kind])
+            read = found.copy()
+            rules.settle([i], words, read)
+            changed = found[i][0] in "NV" if best == 2 else found[i][0] != "NV"[best] or found[i] == "VBN"
+            assert read[i] == (form.tags[best] if changed else found[i])
 
 
 @pytest.mark.parametrize("index", [INDEX, OWN], ids=["wordnet", "own"])
