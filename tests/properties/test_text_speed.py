@@ -16,7 +16,7 @@ from taxonym.text.patterns import Patterns
 from taxonym.text.phrases import analyse, noun_phrases, verbs
 from taxonym.text.recent import LONGEST, Recent
 from taxonym.text.rules import _OFFSET, LANE
-from taxonym.text.tokens import Kind, Token, tokenise
+from taxonym.text.tokens import Kind, Token, Words, _pattern, low_words, tokenise
 
 WORDNET = load("wordnet")
 INDEX = LabelIndex(WORDNET, ENGLISH)
@@ -43,14 +43,12 @@ def test_recent_gives_what_the_function_gives_and_never_holds_more_than_it_may(w
     assert long not in recent
 
 
-@given(st.text(st.sampled_from("ab "), max_size=20))
-def test_plain_texts_are_cut_at_their_blanks_alone(text: str) -> None:
-    by_definition, at = [], 0
-    for piece in text.split(" "):
-        if piece:
-            by_definition.append(Token(piece, at, at + len(piece), Kind.WORD))
-        at += len(piece) + 1
-    assert tokenise(text) == by_definition
+@given(st.text(st.sampled_from("aB "), max_size=20), st.sampled_from(["", " ", "x" * LONGEST, " or OR Not"]))
+def test_plain_texts_are_cut_at_their_blanks_alone(text: str, more: str) -> None:
+    found = _pattern(ascii=True, net=False).finditer(text + more)
+    kinds = (Kind.OPERATOR if m[0] == "OR" and not (text + more).isupper() else Kind.WORD for m in found)
+    found = _pattern(ascii=True, net=False).finditer(text + more)
+    assert tokenise(text + more) == [Token(m[0], *m.span(), kind) for m, kind in zip(found, kinds, strict=True)]
 
 
 @given(TEXTS)
@@ -112,8 +110,8 @@ def test_a_word_is_read_by_the_largest_sum_of_the_weights_of_its_cues(text: str)
 def test_labels_of_several_words_are_found_as_by_trying_every_start(index: LabelIndex, text: str) -> None:
     """The walk passes over words after which no label can go on; here every beginning is followed."""
     for sentence in analyse(text, ENGLISH, index.noun_share):
-        words = matching._words(index, sentence.tokens)
-        fast, plain = (matching._Walk(index, words, sentence, set(sentence.verbs), 0, []) for _ in range(2))
+        words, low = matching._words(index, sentence.tokens), [token.text.lower() for token in sentence.tokens]
+        fast, plain = (matching._Walk(index, words, low, sentence.tags, set(sentence.verbs), 0, []) for _ in range(2))
         if len(words) > 1:
             fast.labels()
         for i, word in enumerate(words[:-1]):
@@ -123,10 +121,16 @@ def test_labels_of_several_words_are_found_as_by_trying_every_start(index: Label
 
 
 @given(TEXTS)
-def test_facts_of_all_words_at_once_are_those_one_by_one(text: str) -> None:
-    for sentence in analyse(text):
-        one_by_one = matching._words(INDEX, [*sentence.tokens, Token("x" * 300, 10**6, 10**6 + 300, Kind.WORD)])
-        assert matching._words(INDEX, sentence.tokens) == one_by_one[:-1]
+def test_what_is_said_once_of_words_alone_is_what_each_of_them_says(text: str) -> None:
+    tokens = tokenise(text)
+    assert isinstance(tokens, Words) == all(t.kind is Kind.WORD and len(t.text.lower()) <= LONGEST for t in tokens)
+    if isinstance(tokens, Words):
+        assert tokens.written == [token.text for token in tokens]
+        assert tokens.low == low_words([*tokens]) == [token.text.lower() for token in tokens]
+    for sentence in analyse(text, ENGLISH, INDEX.noun_share):
+        one_by_one = sentence._replace(tokens=[*sentence.tokens])
+        assert tagger.tag(one_by_one.tokens, INDEX.noun_share) == sentence.tags
+        assert matching.match(INDEX, sentence) == matching.match(INDEX, one_by_one)
 
 
 @given(TEXTS)

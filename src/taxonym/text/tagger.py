@@ -26,7 +26,7 @@ from struct import Struct
 
 from taxonym.text.recent import Recent
 from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, LANE, OWING, POSSESSIVE, START, Rules
-from taxonym.text.tokens import KIND, TEXT, Kind, Token
+from taxonym.text.tokens import TEXT, Kind, Token, Words, low_words
 
 # The readings of the lexicon and the tags each stands for.
 READINGS: Mapping[str, tuple[str, ...]] = {
@@ -118,10 +118,9 @@ class Tagger:
         `noun_share` says which share of a lower-case word's meanings in the taxonomy at hand is nouns (None: unknown
         word); from 0.9 on a word of an open class is a noun.
         """
-        written = [*map(TEXT, tokens)]
-        words = [*map(str.lower, written)]
-        kinds = [*map(KIND, tokens)]
-        others = kinds.count(_WORD) < len(kinds)
+        others = not isinstance(tokens, Words)
+        words = low_words(tokens)
+        written = tokens.written if isinstance(tokens, Words) else [*map(TEXT, tokens)]
         cased = words != written and self._capitals_count(written, words)
         context: list[Sums] = []
         found: list[str] = []
@@ -129,7 +128,7 @@ class Tagger:
         before, before2, owed = START, "NN", False
         for i, (word, entry) in enumerate(zip(words, map(self.known, words), strict=True)):
             name = cased and written[i] != word
-            if others and (kind := kinds[i]) is not _WORD:
+            if others and (kind := tokens[i].kind) is not _WORD:
                 tag = _BY_KIND.get(kind) or _BY_FORM.get(word, ":")
             elif entry and not (name and entry[0] == "N"):
                 tag = entry
@@ -165,12 +164,8 @@ class Tagger:
     def _best(self, context: list[Sums], i: int, before: str, before2: str, more: int = 0) -> str:
         """The tag with the largest sum of weights: one addition per feature, for all tags together."""
         left2, left, word, right, right2 = context[i : i + 5]
-        total = (
-            (more + word.own)
-            + (self.pairs[before][before2] + self.tag_words(f"{before} {word.name}"))
-            + (left.left + left2.left2)
-            + (right.right + right2.right2)
-        )
+        pair = self.pairs[before][before2] + self.tag_words(f"{before} {word.name}")
+        total = more + word.own + pair + left.left + left2.left2 + right.right + right2.right2
         sums = self.unpack(total.to_bytes(self.width, "little"))
         return self.tags[sums.index(max(sums))]
 
