@@ -45,10 +45,10 @@ def test_recent_gives_what_the_function_gives_and_never_holds_more_than_it_may(w
 
 @given(st.text(st.sampled_from("aB "), max_size=20), st.sampled_from(["", " ", "x" * LONGEST, " or OR Not"]))
 def test_plain_texts_are_cut_at_their_blanks_alone(text: str, more: str) -> None:
-    found = _pattern(ascii=True, net=False).finditer(text + more)
-    kinds = (Kind.OPERATOR if m[0] == "OR" and not (text + more).isupper() else Kind.WORD for m in found)
-    found = _pattern(ascii=True, net=False).finditer(text + more)
-    assert tokenise(text + more) == [Token(m[0], *m.span(), kind) for m, kind in zip(found, kinds, strict=True)]
+    whole = text + more
+    operator = Kind.WORD if whole.isupper() else Kind.OPERATOR
+    found = _pattern(ascii=True, net=False).finditer(whole)
+    assert tokenise(whole) == [Token(m[0], *m.span(), operator if m[0] == "OR" else Kind.WORD) for m in found]
 
 
 @given(TEXTS)

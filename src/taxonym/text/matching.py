@@ -38,6 +38,7 @@ _BEFORE_NOUN = frozenset({"DT", "PRP$", "JJ", "VB", "CC", "IN"})
 _PLAIN_PREPOSITIONS = frozenset({"at", "in", "on"})  # others describe as well: down payment
 _AFTER_AUXILIARY = ("V", "P", "R")
 _CLOSED = frozenset({"DT", "PRP", "PRP$", "TO", "WP", "WP$", "WDT", "WRB", "EX"})
+_NAMELESS = _CLOSED | {"IN", "CC", "CD", "MD", "RP", "RB", "RBR", "RBS", "JJ", "JJR", "JJS"}
 
 
 def match(
@@ -72,10 +73,15 @@ def match(
             del free[f.first : f.last]
         if len(parts) < len(_PARTS):
             found = [f for f in found if f.part in parts]
-    has_parts, small = index.has_parts, isinstance(tokens, Words) and tokens.low is tokens.written
+    has_parts = index.has_parts
+    # By themselves such words name something only in capitals, where they are short for it.
+    skipped = _NAMELESS if has_parts and isinstance(tokens, Words) and tokens.low is tokens.written else ()
     for i in free:
-        tag, word, part = tags[i], words[i], NOUN
-        kind, one = tag[:1], word.noun
+        tag, part = tags[i], NOUN
+        if tag in skipped:
+            continue
+        kind, word = tag[:1], words[i]
+        one = word.noun
         if not has_parts:
             if kind not in _CONTENT or _is_empty(index, low[i]):
                 continue
@@ -90,7 +96,7 @@ def match(
         elif tag == UNTAGGED:
             if _is_empty(index, low[i]):
                 continue
-        elif small or not (tokens[i].text.isupper() and _is_short_for(tokens, i)):
+        elif not (tokens[i].text.isupper() and _is_short_for(tokens, i)):
             continue
         if one is None or part not in parts:
             continue

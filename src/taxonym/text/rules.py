@@ -110,16 +110,18 @@ class Rules:
                 total += form.noun_weight
             noun, verb, other = form.tags
             best = total & _MASK if noun else -1
-            tag, letter = noun, "N"
+            tag, letter, old = noun, "N", found[i]
             if verb and (units := total >> LANE & _MASK) > best:
                 best, tag, letter = units, verb, "V"
             if other and (total >> 2 * LANE) > best:
-                if found[i][0] in "NV":
-                    found[i] = other
-            elif found[i][0] != letter or (letter == "V" and found[i] == "VBN"):
-                found[i] = tag  # a participle here is not one that only describes the noun after it
+                if old[0] not in "NV":
+                    continue
+                tag = other
+            elif old[0] == letter and old != "VBN":  # a verb here is no participle that only describes a noun
+                continue
+            found[i] = tag
             if word not in self._closed:
-                names[i + 2] = _SHORT.get(found[i], found[i])
+                names[i + 2] = _SHORT.get(tag, tag)
 
     def _form(self, word: str) -> Form | None:
         """None for a form that can be only one thing."""

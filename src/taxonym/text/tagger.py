@@ -123,9 +123,9 @@ class Tagger:
         written = tokens.written if isinstance(tokens, Words) else [*map(TEXT, tokens)]
         cased = words != written and self._capitals_count(written, words)
         context: list[Sums] = []
-        found: list[str] = []
         unsettled: list[int] = []
         before, before2, owed = START, "NN", False
+        found = [""] * len(words)
         for i, (word, entry) in enumerate(zip(words, map(self.known, words), strict=True)):
             name = cased and written[i] != word
             if others and (kind := tokens[i].kind) is not _WORD:
@@ -149,14 +149,15 @@ class Tagger:
                 if owed and before[0] in "NP":
                     # at the end, or before a preposition, the verb is due
                     more += self.owed * (3 if i + 1 == len(words) or words[i + 1] in self.closed else 1)
-                context = context or [*self.edges[0], *map(self.sums, words), *self.edges[1]]
+                if not context:
+                    context = [*self.edges[0], *map(self.sums, words), *self.edges[1]]
                 entry = tag = self._best(context, i, before, before2, more)
                 owed = owed and tag != "VB"
                 unsettled.append(i)
             before2, before = before, tag
             if entry is None and word[-2:] in POSSESSIVE:
                 tag, before2, before = "NN", "NN", "POS"
-            found.append(tag)
+            found[i] = tag
         if unsettled:
             self.rules.settle(unsettled, words, found)
         return found
