@@ -15,7 +15,8 @@ from taxonym.text.lookup import NOUN, VERB, LabelIndex, _beginnings, _repeated
 from taxonym.text.patterns import Patterns
 from taxonym.text.phrases import analyse, noun_phrases, verbs
 from taxonym.text.recent import LONGEST, Recent
-from taxonym.text.tokens import Kind, Token, tokenise
+from taxonym.text.rules import _OFFSET, LANE
+from taxonym.text.tokens import Kind, Token, Words, _pattern, low_words, tokenise
 
 WORDNET = load("wordnet")
 INDEX = LabelIndex(WORDNET, ENGLISH)
@@ -42,14 +43,12 @@ def test_recent_gives_what_the_function_gives_and_never_holds_more_than_it_may(w
     assert long not in recent
 
 
-@given(st.text(st.sampled_from("ab "), max_size=20))
-def test_plain_texts_are_cut_at_their_blanks_alone(text: str) -> None:
-    by_definition, at = [], 0
-    for piece in text.split(" "):
-        if piece:
-            by_definition.append(Token(piece, at, at + len(piece), Kind.WORD))
-        at += len(piece) + 1
-    assert tokenise(text) == by_definition
+@given(st.text(st.sampled_from("aB "), max_size=20), st.sampled_from(["", " ", "x" * LONGEST, " or OR Not"]))
+def test_plain_texts_are_cut_at_their_blanks_alone(text: str, more: str) -> None:
+    whole = text + more
+    operator = Kind.WORD if whole.isupper() else Kind.OPERATOR
+    found = _pattern(ascii=True, net=False).finditer(whole)
+    assert tokenise(whole) == [Token(m[0], *m.span(), operator if m[0] == "OR" else Kind.WORD) for m in found]
 
 
 @given(TEXTS)
@@ -83,13 +82,36 @@ def test_the_tag_is_the_one_with_the_largest_sum_of_all_its_features(text: str) 
         assert model._best(context, i, "DT", "IN") == model.tags[sums.index(max(sums))]
 
 
+@given(TEXTS)
+def test_a_word_is_read_by_the_largest_sum_of_the_weights_of_its_cues(text: str) -> None:
+    """Cue by cue and one kind at a time; nothing remembered, nothing packed."""
+    rules = tagger.load().rules
+    for sentence in analyse(text, ENGLISH, INDEX.noun_share):
+        words, found = [token.text.lower() for token in sentence.tokens], sentence.tags
+        for i, word in enumerate(words):
+            form = rules.form(word)
+            if form is None:
+                continue
+            sums = [0, 0, 0]
+            for packed in (rules._weights.get(cue, 0) for cue in rules.cues(words, found, i)):
+                for kind in range(3):
+                    weight = (packed + _OFFSET >> kind * LANE) & ((1 << LANE) - 1)
+                    sums[kind] += weight - (1 << LANE - 1)
+            possible = [kind for kind in range(3) if form.tags[kind]]
+            best = max(possible, key=lambda kind: sums[kind])
+            read = found.copy()
+            rules.settle([i], words, read)
+            changed = found[i][0] in "NV" if best == 2 else found[i][0] != "NV"[best] or found[i] == "VBN"
+            assert read[i] == (form.tags[best] if changed else found[i])
+
+
 @pytest.mark.parametrize("index", [INDEX, OWN], ids=["wordnet", "own"])
 @given(text=TEXTS)
 def test_labels_of_several_words_are_found_as_by_trying_every_start(index: LabelIndex, text: str) -> None:
     """The walk passes over words after which no label can go on; here every beginning is followed."""
     for sentence in analyse(text, ENGLISH, index.noun_share):
-        words = matching._words(index, sentence.tokens)
-        fast, plain = (matching._Walk(index, words, sentence, set(sentence.verbs), 0, []) for _ in range(2))
+        words, low = matching._words(index, sentence.tokens), [token.text.lower() for token in sentence.tokens]
+        fast, plain = (matching._Walk(index, words, low, sentence.tags, set(sentence.verbs), 0, []) for _ in range(2))
         if len(words) > 1:
             fast.labels()
         for i, word in enumerate(words[:-1]):
@@ -99,10 +121,16 @@ def test_labels_of_several_words_are_found_as_by_trying_every_start(index: Label
 
 
 @given(TEXTS)
-def test_facts_of_all_words_at_once_are_those_one_by_one(text: str) -> None:
-    for sentence in analyse(text):
-        one_by_one = matching._words(INDEX, [*sentence.tokens, Token("x" * 300, 10**6, 10**6 + 300, Kind.WORD)])
-        assert matching._words(INDEX, sentence.tokens) == one_by_one[:-1]
+def test_what_is_said_once_of_words_alone_is_what_each_of_them_says(text: str) -> None:
+    tokens = tokenise(text)
+    assert isinstance(tokens, Words) == all(t.kind is Kind.WORD and len(t.text.lower()) <= LONGEST for t in tokens)
+    if isinstance(tokens, Words):
+        assert tokens.written == [token.text for token in tokens]
+        assert tokens.low == low_words([*tokens]) == [token.text.lower() for token in tokens]
+    for sentence in analyse(text, ENGLISH, INDEX.noun_share):
+        one_by_one = sentence._replace(tokens=[*sentence.tokens])
+        assert tagger.tag(one_by_one.tokens, INDEX.noun_share) == sentence.tags
+        assert matching.match(INDEX, sentence) == matching.match(INDEX, one_by_one)
 
 
 @given(TEXTS)

@@ -12,12 +12,12 @@ from taxonym.text.lookup import NOUN, POSSESSIVE, VERB, Forms, Found, Mention, p
 from taxonym.text.matching import longest, match
 from taxonym.text.patterns import Patterns
 from taxonym.text.phrases import UNTAGGED, Sentence, analyse
-from taxonym.text.recent import LONGEST
+from taxonym.text.recent import LONGEST, Recent
 from taxonym.text.retrieval import Retriever
 from taxonym.text.senses import Choice, content_of, override_codes, policy_named
 from taxonym.text.sources import sources, speller_of
 from taxonym.text.spelling import SHORTEST
-from taxonym.text.tokens import Kind, Token
+from taxonym.text.tokens import TEXT, Kind, Token
 
 PREFERENCES = ("order", "specific")
 THRESHOLD = 0.5  # least confidence of what is retrieved, unless told
@@ -82,12 +82,16 @@ class Finder:
         own = override_codes(overrides or {}, self.taxonomy)
         self._own_forms = Forms([" ".join(term.lower().split()) for term in own]) if own else None
         self._own_codes = list(own.values())
+        # The one index to ask, where there is nothing but a taxonomy of words: most finders.
+        first, *others = self._sources
+        simple = not others and self._own_forms is None and first.retriever is None and first.index.has_parts
+        self._only = first.index if simple else None
         self._spellers = [speller_of(source.index, spelling) for source in self._sources] if spelling else []
         self._parse = Patterns(language).parse
         self._ic = content_of(self.taxonomy) if self.policy.record else None
         # Labels repeat, and so do the words for them.
         self._usual = lru_cache(_RECENT)(self._first_sense)
-        self._told = lru_cache(_RECENT)(self._first_told)
+        self._told = Recent(self._first_told, _RECENT)
 
     # ------------------------------------------------------------------ what people ask
 
@@ -168,6 +172,8 @@ class Finder:
 
     def _found(self, sentence: Sentence) -> list[Found]:
         """The labels of all sources: overrides first; then by the order of the taxonomies, or the longer ones."""
+        if self._only is not None:
+            return match(self._only, sentence, parts=self.parts)
         found = self._overridden(sentence) if self._own_forms is not None else []
         if len(self._sources) == 1 and not found:
             return self._in_source(0, sentence, frozenset())
@@ -279,7 +285,8 @@ class Finder:
         share = (choice.counts[at] + 1) / (sum(choice.counts) + n)
         return code, label, f"sense {at + 1} of {n} by policy '{self.policy.name}'", share
 
-    def _first_told(self, source: int, key: int, part: str, code: int, score: float, term: str) -> Told:
+    def _first_told(self, found: tuple[int, int, str, int, float, str]) -> Told:
+        source, key, part, code, score, term = found
         return self._tell(source, key, score, term, self._usual(source, key, part, code))
 
     def _tell(self, source: int, key: int, score: float, term: str, sense: tuple[int, str, str, float]) -> Told:
@@ -303,7 +310,7 @@ class Finder:
                 start, end = tokens[first].start, tokens[last - 1].end
                 term = text[start:end]
                 if picked is None and len(term) <= LONGEST:
-                    cut, code, label, why, sure = self._told(source, key, part, code, score, term)
+                    cut, code, label, why, sure = self._told[source, key, part, code, score, term]
                 else:
                     sense = self._sense(*picked[len(mentions)]) if picked else self._usual(source, key, part, code)
                     cut, code, label, why, sure = self._tell(source, key, score, term, sense)
@@ -312,7 +319,7 @@ class Finder:
                 if self._spellers and any(text[t.start : t.end] != t.text for t in tokens[first:last]):
                     why, sure = f"spelling; {why}", sure * _SPELT
                 begin = heads.get(last, first)
-                dropped = tuple([t.text for t in tokens[begin:first]]) if begin < first else ()
+                dropped = tuple(map(TEXT, tokens[begin:first])) if begin < first else ()
                 mentions.append(_MENTION((term, start, end, code, label, dropped, why, sure)))
         return mentions
 

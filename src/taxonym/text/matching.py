@@ -5,14 +5,15 @@ are first looked for over the whole sentence, longest first; then parts of speec
 of a phrase was found, what stands left of it are the words that the paper drops.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 from taxonym.text.lookup import NOUN, VERB, Facts, Found, LabelIndex
 from taxonym.text.phrases import UNTAGGED, Sentence
 from taxonym.text.recent import LONGEST
-from taxonym.text.tokens import KIND, TEXT, Kind, Token
+from taxonym.text.tokens import Kind, Token, Words, low_words
 
 # A verb with a preposition that has an object of its own (care for my mother; but: go for a run) is a label where it
 # was seen at least this often per mention of the verb alone.
@@ -37,6 +38,7 @@ _BEFORE_NOUN = frozenset({"DT", "PRP$", "JJ", "VB", "CC", "IN"})
 _PLAIN_PREPOSITIONS = frozenset({"at", "in", "on"})  # others describe as well: down payment
 _AFTER_AUXILIARY = ("V", "P", "R")
 _CLOSED = frozenset({"DT", "PRP", "PRP$", "TO", "WP", "WP$", "WDT", "WRB", "EX"})
+_NAMELESS = _CLOSED | {"IN", "CC", "CD", "MD", "RP", "RB", "RBR", "RBS", "JJ", "JJR", "JJS"}
 
 
 def match(
@@ -51,7 +53,8 @@ def match(
     Labels that are not of the `parts` wanted are left out in the end: they still keep others from their tokens.
     """
     tokens, tags = sentence.tokens, sentence.tags
-    words = _words(index, tokens)
+    low = low_words(tokens)
+    words = [*map(index.facts, low)] if isinstance(tokens, Words) else _words(index, tokens)
     for i in taken:
         words[i] = _WALL
     if not index.has_parts:
@@ -61,39 +64,44 @@ def match(
             return [Found(places[0], places[-1] + 1, source, whole, NOUN)]
     found: list[Found] = []
     verbs = set(sentence.verbs)
-    free = [*range(len(words))]
+    free: Sequence[int] = range(len(words))
     if len(words) > 1:
-        _Walk(index, words, sentence, verbs, source, found).labels()
+        _Walk(index, words, low, tags, verbs, source, found).labels()
     if found:
-        found = longest(found)
+        found, free = longest(found), [*free]
         for f in sorted(found, reverse=True):  # from the right, where places are still what they were
             del free[f.first : f.last]
         if len(parts) < len(_PARTS):
             found = [f for f in found if f.part in parts]
+    has_parts = index.has_parts
+    # By themselves such words name something only in capitals, where they are short for it.
+    skipped = _NAMELESS if has_parts and isinstance(tokens, Words) and tokens.low is tokens.written else ()
     for i in free:
-        word = words[i]
-        one, form = word.noun, word.form
-        if len(form) < 2 and not (form and i and form != "\n" and tokens[i - 1].kind is _NUMBER):
-            continue  # a letter is a label only as a unit: 200 g
         tag, part = tags[i], NOUN
-        if not index.has_parts:
-            low = tokens[i].text.lower()
-            if tag[:1] not in _CONTENT or _is_empty(index, low):
+        if tag in skipped:
+            continue
+        kind, word = tag[:1], words[i]
+        one = word.noun
+        if not has_parts:
+            if kind not in _CONTENT or _is_empty(index, low[i]):
                 continue
-            one = one or index.verb(low)
-        elif tag[:1] == "N":
+            one = one or index.verb(low[i])
+        elif kind == "N":
             if one is None and tag[:3] != "NNP":
-                one, part = index.verb(tokens[i].text.lower()), VERB
+                one, part = index.verb(low[i]), VERB
         elif i in verbs:
-            as_verb = index.verb(tokens[i].text.lower())
+            as_verb = index.verb(low[i])
             if as_verb is not None:
                 one, part = as_verb, VERB
         elif tag == UNTAGGED:
-            if _is_empty(index, tokens[i].text.lower()):
+            if _is_empty(index, low[i]):
                 continue
         elif not (tokens[i].text.isupper() and _is_short_for(tokens, i)):
             continue
-        if one is not None and part in parts:
+        if one is None or part not in parts:
+            continue
+        # a letter is a label only as a unit: 200 g
+        if len(word.form) > 1 or (i and word.form not in ("", "\n") and tokens[i - 1].kind is _NUMBER):
             found.append(_FOUND((i, i + 1, source, one[0], part, one[1], -1, 1.0)))
     if len(found) > 1:
         found.sort()
@@ -117,8 +125,6 @@ def longest(found: list[Found]) -> list[Found]:
 def _words(index: LabelIndex, tokens: list[Token]) -> list[Facts]:
     """What is known of every token; labels cross a full stop after a word (st. louis), and no other mark."""
     facts = index.facts
-    if tokens[-1].end - tokens[0].start <= LONGEST and [*map(KIND, tokens)].count(_WORD) == len(tokens):
-        return [*map(facts, map(str.lower, map(TEXT, tokens)))]  # what follows says the same of short words alone
     words: list[Facts] = []
     for token in tokens:
         if (token.kind is _WORD or token.kind is _NUMBER) and len(token.text) <= LONGEST:
@@ -144,40 +150,38 @@ class _Walk:
 
     index: LabelIndex
     words: list[Facts]
-    sentence: Sentence
+    low: list[str]  # the words in small letters
+    tags: list[str]
     verbs: set[int]
     source: int
     found: list[Found]
 
     def labels(self) -> None:
-        index, words, sentence = self.index, self.words, self.sentence
-        tags, places, beginnings = sentence.tags, index.forms.places, index.forms.beginnings
-        after = words[0]
-        for i in range(len(words) - 1):
-            word, after = after, words[i + 1]
-            if word is _WALL or after is _WALL:
-                continue
-            form, end, ends = word.form, after.form, after.lemmas
-            longer = form + end
+        index, words, tags = self.index, self.words, self.tags
+        places, beginnings = index.forms.places, index.forms.beginnings
+        for i, (word, after) in enumerate(pairwise(words)):
+            form = word.form
+            longer = form + after.form
             known = longer in places
-            for last in ends:
+            for last in after.lemmas:
                 known = known or form + last in places
             if word.begins and (known or longer in beginnings):  # else _from finds nothing
                 self._from(form, i)
-            tag = tags[i]
-            kind = tag[:1]
+            kind = tags[i][:1]
             if kind == "V":
-                if known and i == 0 and tag == "VB" and tags[1] == "NN" and word.noun and longer in places:
-                    self._add_joined(form, end, i)  # watch strap
-                for begun in index.verb_beginnings(sentence.tokens[i].text.lower()):  # gave up
+                if word is _WALL:
+                    continue
+                if known and i == 0 and tags[:2] == ["VB", "NN"] and word.noun and longer in places:
+                    self._add_joined(form, after.form, i)  # watch strap
+                for begun in index.verb_beginnings(self.low[i]):  # gave up
                     self._from(begun, i)
             elif kind in _OF_NOUNS:
-                if tag == "NNS":
+                if tags[i] == "NNS":
                     for begun in word.lemmas:
                         if begun in beginnings:  # mothers in law
                             self._from(begun, i)
                 if known and tags[i + 1][:1] in _OF_NOUNS:
-                    for last in (end, *ends):
+                    for last in (after.form, *after.lemmas):
                         if form + last in places:
                             self._add_joined(form, last, i)
 
@@ -218,7 +222,7 @@ class _Walk:
 
     def _part(self, key: int, i: int, j: int) -> str:
         """As what the label keys[key] is meant at the tokens i..j: a noun, a verb, or neither."""
-        index, tags = self.index, self.sentence.tags
+        index, tags = self.index, self.tags
         if not index.has_parts:
             return NOUN
         label = index.forms.keys[key]
@@ -232,14 +236,14 @@ class _Walk:
         if index.first[NOUN][key] < 0 or (pieces == 2 and not self._may_begin(i, j)):
             return ""
         if last == UNTAGGED:
-            return "" if _is_empty(index, self.sentence.tokens[j].text.lower()) else NOUN
+            return "" if _is_empty(index, self.low[j]) else NOUN
         if last == "MD":  # spray can; but: the dog can swim
             return NOUN if j + 1 == len(tags) or tags[j + 1][:1] not in _AFTER_AUXILIARY else ""
         return NOUN if last[:1] in _MAY_END_NOUN and last != "CC" else ""
 
     def _may_begin(self, i: int, j: int) -> bool:
         """can opener, down payment, an at-home; but: a party at home, it can buoy."""
-        tags = self.sentence.tags
+        tags = self.tags
         if tags[i] == "MD":
             return tags[j][:1] == "N" and (i == 0 or tags[i - 1] in _BEFORE_NOUN)
         if tags[i] == "IN" and self.words[i].form in _PLAIN_PREPOSITIONS:
@@ -248,12 +252,12 @@ class _Walk:
 
     def _is_particle(self, key: int, i: int, j: int) -> bool:
         """care for my mother, get rid of mice; but: go for a run, work in a bank."""
-        tags = self.sentence.tags
+        tags = self.tags
         if tags[j] == "TO" and tags[j + 1 : j + 2] in (["VB"], ["VBP"]):
             return False  # how long does it take to boil an egg
         if j > i + 1 or j + 1 == len(tags) or tags[j + 1][:1] not in _OBJECT:
             return True
-        alone = self.index.verb(self.sentence.tokens[i].text.lower())
+        alone = self.index.verb(self.low[i])
         if alone is None:
             return True
         mass = self.index.mass[VERB]

@@ -3,10 +3,9 @@
 from taxonym.text.language import Language
 from taxonym.text.phrases import NounPhrase, noun_phrases, verbs
 from taxonym.text.recent import Recent
-from taxonym.text.tokens import KIND, Kind, Token
+from taxonym.text.tokens import Kind, Token, Words
 
-_WORD = Kind.WORD
-_ANY = Token("", 0, 0, _WORD)  # stands for every word
+_ANY = Token("", 0, 0, Kind.WORD)  # stands for every word
 
 
 class Patterns:
@@ -15,18 +14,18 @@ class Patterns:
     Where all tokens are words the phrases follow from the tags alone, and so do the verbs but for auxiliaries.
     """
 
-    __slots__ = ("_known", "_language")
+    __slots__ = ("_auxiliaries", "_known", "_language")
 
     def __init__(self, language: Language) -> None:
-        self._language = language
+        self._language, self._auxiliaries = language, language.auxiliaries
         self._known = Recent(self._of)
 
     def parse(self, tokens: list[Token], tags: list[str]) -> tuple[list[NounPhrase], list[int]]:
         """The noun phrases and the verbs of a sentence: noun_phrases(tokens, tags), verbs(tokens, tags, language)."""
-        if [*map(KIND, tokens)].count(_WORD) < len(tokens):
+        if not isinstance(tokens, Words):
             return noun_phrases(tokens, tags), verbs(tokens, tags, self._language)
         phrases, found = self._known[" ".join(tags)]
-        if found and not self._language.auxiliaries.isdisjoint([tokens[i].text.lower() for i in found]):
+        if found and not self._auxiliaries.isdisjoint([tokens.low[i] for i in found]):
             return phrases.copy(), verbs(tokens, tags, self._language)
         return phrases.copy(), found.copy()
 

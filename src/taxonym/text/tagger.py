@@ -26,7 +26,7 @@ from struct import Struct
 
 from taxonym.text.recent import Recent
 from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, LANE, OWING, POSSESSIVE, START, Rules
-from taxonym.text.tokens import KIND, TEXT, Kind, Token
+from taxonym.text.tokens import TEXT, Kind, Token, Words, low_words
 
 # The readings of the lexicon and the tags each stands for.
 READINGS: Mapping[str, tuple[str, ...]] = {
@@ -118,18 +118,17 @@ class Tagger:
         `noun_share` says which share of a lower-case word's meanings in the taxonomy at hand is nouns (None: unknown
         word); from 0.9 on a word of an open class is a noun.
         """
-        written = [*map(TEXT, tokens)]
-        words = [*map(str.lower, written)]
-        kinds = [*map(KIND, tokens)]
-        others = kinds.count(_WORD) < len(kinds)
+        others = not isinstance(tokens, Words)
+        words = low_words(tokens)
+        written = tokens.written if isinstance(tokens, Words) else [*map(TEXT, tokens)]
         cased = words != written and self._capitals_count(written, words)
         context: list[Sums] = []
-        found: list[str] = []
         unsettled: list[int] = []
         before, before2, owed = START, "NN", False
+        found = [""] * len(words)
         for i, (word, entry) in enumerate(zip(words, map(self.known, words), strict=True)):
             name = cased and written[i] != word
-            if others and (kind := kinds[i]) is not _WORD:
+            if others and (kind := tokens[i].kind) is not _WORD:
                 tag = _BY_KIND.get(kind) or _BY_FORM.get(word, ":")
             elif entry and not (name and entry[0] == "N"):
                 tag = entry
@@ -150,14 +149,15 @@ class Tagger:
                 if owed and before[0] in "NP":
                     # at the end, or before a preposition, the verb is due
                     more += self.owed * (3 if i + 1 == len(words) or words[i + 1] in self.closed else 1)
-                context = context or [*self.edges[0], *map(self.sums, words), *self.edges[1]]
+                if not context:
+                    context = [*self.edges[0], *map(self.sums, words), *self.edges[1]]
                 entry = tag = self._best(context, i, before, before2, more)
                 owed = owed and tag != "VB"
                 unsettled.append(i)
             before2, before = before, tag
             if entry is None and word[-2:] in POSSESSIVE:
                 tag, before2, before = "NN", "NN", "POS"
-            found.append(tag)
+            found[i] = tag
         if unsettled:
             self.rules.settle(unsettled, words, found)
         return found
@@ -165,12 +165,8 @@ class Tagger:
     def _best(self, context: list[Sums], i: int, before: str, before2: str, more: int = 0) -> str:
         """The tag with the largest sum of weights: one addition per feature, for all tags together."""
         left2, left, word, right, right2 = context[i : i + 5]
-        total = (
-            (more + word.own)
-            + (self.pairs[before][before2] + self.tag_words(f"{before} {word.name}"))
-            + (left.left + left2.left2)
-            + (right.right + right2.right2)
-        )
+        pair = self.pairs[before][before2] + self.tag_words(f"{before} {word.name}")
+        total = more + word.own + pair + left.left + left2.left2 + right.right + right2.right2
         sums = self.unpack(total.to_bytes(self.width, "little"))
         return self.tags[sums.index(max(sums))]
 

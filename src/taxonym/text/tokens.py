@@ -5,10 +5,14 @@ characters per token: a cell of a million characters costs what a million cells 
 """
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
-from functools import cache
-from operator import itemgetter
+from functools import cache, partial
+from itertools import accumulate, count, repeat
+from operator import add, itemgetter, sub
 from typing import NamedTuple
+
+from taxonym.text.recent import LONGEST
 
 
 class Kind(StrEnum):
@@ -31,7 +35,20 @@ class Token(NamedTuple):
     kind: Kind
 
 
+class Words(list[Token]):
+    """Tokens that are all words, none endless, as in most cells; so no step that follows has to ask each of them."""
+
+    __slots__ = ("low", "written")
+    written: list[str]
+    low: list[str]  # in small letters; the same list where they are written so
+
+
 TEXT, KIND = itemgetter(0), itemgetter(3)  # of a token
+
+
+def low_words(tokens: Sequence[Token]) -> list[str]:
+    """The texts of tokens in small letters."""
+    return tokens.low if isinstance(tokens, Words) else [*map(str.lower, map(TEXT, tokens))]
 
 
 def word_set(listed: str) -> frozenset[str]:
@@ -83,35 +100,53 @@ def _pattern(ascii: bool, net: bool) -> re.Pattern[str]:
     return re.compile(source.replace("LETTER", letter), re.VERBOSE)
 
 
-# Most cells are lower-case words and blanks; they need no alternatives.
-_PLAIN = re.compile(r"[a-z ]*").fullmatch
+# Most cells are words of plain letters and blanks; they need no alternatives.
+_PLAIN = re.compile(r"[A-Za-z ]*").fullmatch
 _KINDS = {kind.name: kind for kind in Kind} | {
     "FIELD": Kind.OPERATOR,
     "SIGN": Kind.OPERATOR,
     "SHORT": Kind.WORD,
     "PLAIN": Kind.WORD,
 }
+_TOKEN = partial(tuple.__new__, Token)  # Token(…) would do the same by way of one more call
 _BOOLEAN = frozenset({"AND", "OR", "NOT"})
 
 
 def tokenise(text: str) -> list[Token]:
     """The tokens of a text from left to right; blanks, underscores and control characters are between them."""
-    new, word = tuple.__new__, Kind.WORD  # Token(…) would do the same by way of one more call
     if _PLAIN(text):
-        tokens, at = [], 0
-        for piece in text.split(" "):
-            end = at + len(piece)
-            if piece:
-                tokens.append(new(Token, (piece, at, end, word)))
-            at = end + 1
-        return tokens
+        written = text.split()
+        if _BOOLEAN.isdisjoint(written) or text.isupper():
+            return _plain(text, written)
     pattern = _pattern(text.isascii(), "." in text or ":" in text or "@" in text)
     kinds = _KINDS
-    tokens = [new(Token, (m[0], *m.span(), kinds[m.lastgroup or "SYMBOL"])) for m in pattern.finditer(text)]
+    tokens = [_TOKEN((m[0], *m.span(), kinds[m.lastgroup or "SYMBOL"])) for m in pattern.finditer(text)]
     # In a text without any small letter AND is just a word.
     if not (_BOOLEAN.isdisjoint(map(TEXT, tokens)) or text.isupper()):
         tokens = [t._replace(kind=Kind.OPERATOR) if t.text in _BOOLEAN else t for t in tokens]
-    return tokens
+    if [*map(KIND, tokens)].count(Kind.WORD) < len(tokens):
+        return tokens
+    written = [*map(TEXT, tokens)]
+    return _words(tokens, written, [*map(str.lower, written)])
+
+
+def _words(tokens: list[Token], written: list[str], low: list[str]) -> list[Token]:
+    if max(map(len, low), default=0) > LONGEST:
+        return tokens
+    words = Words(tokens)
+    words.written, words.low = written, low
+    return words
+
+
+def _plain(text: str, written: list[str]) -> list[Token]:
+    """The words between the blanks of a text that holds nothing else."""
+    pieces = text.split(" ")
+    lengths = [*map(len, pieces)]
+    ends = [*map(add, accumulate(lengths), count())]  # as many blanks before a piece as pieces
+    tokens = [*map(_TOKEN, zip(pieces, map(sub, ends, lengths), ends, repeat(Kind.WORD)))]
+    if len(tokens) > len(written):  # there were several blanks side by side
+        tokens = [*filter(TEXT, tokens)]
+    return _words(tokens, written, written if text.islower() else text.lower().split())
 
 
 # Words whose full stop does not end a sentence, unless nothing follows.
