@@ -65,9 +65,10 @@ class Method:
     """How records are grouped (by groups of at least k) and what is published for a group.
 
     `known_items` is the support rule's m, `consensus` asks that half of a group holds what is published. `fit` lets
-    refined groups be fitted to what they publish, where that does not take long. `topics` are those of columns that name none themselves. A sensitive
-    concept that more than `topic_share` of a group's persons hold is published as its topic only, in columns with
-    topics. The seed belongs to tests and experiments: whoever knows it can replay the draws.
+    refined groups be fitted to what they publish, where that does not take long. `topics` are those of columns that
+    name none themselves. A sensitive concept that more than `topic_share` of a group's persons hold is published as its
+    topic only, in columns with topics. The seed belongs to tests and experiments: whoever knows it can replay the
+    draws.
     """
 
     name: str = "refined"
