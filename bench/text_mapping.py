@@ -33,7 +33,8 @@ from taxonym.text.phrases import analyse
 from taxonym.text.senses import SENSES, Choice
 
 HERE = Path(__file__).parent
-SETS = "dev,dev2,dev3,test"
+SETS = "dev,dev2,dev3,dev4,test"
+FIRST_SENSES = {"dev4"}  # sets in which senses were not chosen
 Spot = tuple[int, int, str, int]  # start, end, part of speech, code
 PEER = """
 import sys, time, json, re
@@ -210,7 +211,7 @@ def quality(tax: Taxonomy, sets: list[str]) -> Iterator[str]:
     yield "Targets. " + "; ".join(targets) + "."
     yield "Senses, on gold spans and lemmas: right of all mentions, and of those whose label has several senses."
     rows = []
-    for name in sets:
+    for name in [name for name in sets if name not in FIRST_SENSES]:
         for policy in SENSES:
             every, several = sense_accuracy(tax, gold(name), policy)
             rows.append([name, policy, f"{every:.3f}", f"{several:.3f}"])

@@ -13,7 +13,7 @@ from itertools import pairwise
 from taxonym.text.lookup import NOUN, VERB, Facts, Found, LabelIndex
 from taxonym.text.phrases import UNTAGGED, Sentence
 from taxonym.text.recent import LONGEST
-from taxonym.text.tokens import Kind, Token, Words, low_words
+from taxonym.text.tokens import Kind, Token, Words, low_words, word_set
 
 # A verb with a preposition that has an object of its own (care for my mother; but: go for a run) is a label where it
 # was seen at least this often per mention of the verb alone.
@@ -21,10 +21,17 @@ _PREPOSITION_SHARE = 0.04
 # The share asked for is less where the preposition is seldom one of place or time (look after, get over), and more for
 # the one that mostly says where to (go to the dentist; but: belong to).
 _SHARES = {"after": 0.008, "over": 0.008, "through": 0.008, "off": 0.008, "across": 0.008, "around": 0.008, "to": 0.1}
+_OUT_OF = 0.01  # run out of money; but: hear out of one ear
+_ABOUT = frozenset({"over", "about", "around", "under"})  # before a measure not particles: takes over an hour
+_MEASURES = word_set(
+    "second seconds minute minutes hour hours day days night nights week weeks month months year years decade decades"
+    " mile miles foot feet inch inches meter meters metre metres pound pounds kilo kilos dozen hundred thousand million"
+)
 _WALL = Facts("\n", False, (), None)  # what no label crosses; no word has its form
 _STOP = Facts("", False, (), None)  # what labels cross
 _WORD, _NUMBER = Kind.WORD, Kind.NUMBER
 _PARTS = frozenset({NOUN, VERB})
+_VERB_ALONE = (VERB,)  # crossing street is no cross street
 _FOUND = partial(tuple.__new__, Found)  # Found(…) would do the same by way of one more call
 
 # First letters of tags.
@@ -96,7 +103,7 @@ def match(
         elif tag == UNTAGGED:
             if _is_empty(index, low[i]):
                 continue
-        elif not (tokens[i].text.isupper() and _is_short_for(tokens, i)):
+        elif tag == "CD" or not (tokens[i].text.isupper() and _is_short_for(tokens, i)):  # XL is a size
             continue
         if one is None or part not in parts:
             continue
@@ -171,16 +178,18 @@ class _Walk:
             if kind == "V":
                 if word is _WALL:
                     continue
-                if known and i == 0 and tags[:2] == ["VB", "NN"] and word.noun and longer in places:
-                    self._add_joined(form, after.form, i)  # watch strap
+                if known and i == 0 and tags[i] == "VB" and tags[1] in ("NN", "NNS") and word.noun:
+                    for last in (after.form, *after.lemmas):
+                        if form + last in places:
+                            self._add_joined(form, last, i)  # watch strap, wash cloths
                 for begun in index.verb_beginnings(self.low[i]):  # gave up
-                    self._from(begun, i)
+                    self._from(begun, i, _VERB_ALONE)
             elif kind in _OF_NOUNS:
                 if tags[i] == "NNS":
                     for begun in word.lemmas:
                         if begun in beginnings:  # mothers in law
                             self._from(begun, i)
-                if known and tags[i + 1][:1] in _OF_NOUNS:
+                if known and (tags[i + 1][:1] in _OF_NOUNS or tags[i + 1] == "VBG"):  # house keeping
                     for last in (after.form, *after.lemmas):
                         if form + last in places:
                             self._add_joined(form, last, i)
@@ -192,8 +201,8 @@ class _Walk:
             if min(len(form), len(after)) > 2 and self.index.first[NOUN][key] >= 0 and forms.keys[key].isalpha():
                 self.found.append(Found(i, i + 2, self.source, key, NOUN))
 
-    def _from(self, begun: str, i: int) -> None:
-        """The labels that begin with these letters at token i."""
+    def _from(self, begun: str, i: int, parts: tuple[str, ...] = (NOUN, VERB)) -> None:
+        """The labels that begin with these letters at token i, of these parts of speech."""
         words, places, beginnings = self.words, self.index.forms.places, self.index.forms.beginnings
         for j in range(i + 1, len(words)):
             form = words[j].form
@@ -202,7 +211,7 @@ class _Walk:
             if not form:
                 continue
             longer = begun + form
-            if not (longer in places and self._add(longer, i, j, (NOUN, VERB))):
+            if not (longer in places and self._add(longer, i, j, parts)) and NOUN in parts:
                 for lemma in words[j].lemmas:
                     if begun + lemma in places and self._add(begun + lemma, i, j, (NOUN,)):
                         break
@@ -230,8 +239,10 @@ class _Walk:
         if pieces == 1:
             return ""  # is an: no form of bean
         last = tags[j]
+        if last == "CD" and tags[j + 1 : j + 2] in (["NN"], ["NNS"]):
+            return ""  # it took ten minutes
         as_verb = index.first[VERB][key] >= 0 and tags[i][:1] in _VERBAL and i in self.verbs
-        if as_verb and (last not in _PREPOSITIONS or self._is_particle(key, i, j)):
+        if as_verb and (last not in _PREPOSITIONS or self._is_particle(key, i, j)) and not self._is_out_of(key, i, j):
             return VERB
         if index.first[NOUN][key] < 0 or (pieces == 2 and not self._may_begin(i, j)):
             return ""
@@ -255,11 +266,22 @@ class _Walk:
         tags = self.tags
         if tags[j] == "TO" and tags[j + 1 : j + 2] in (["VB"], ["VBP"]):
             return False  # how long does it take to boil an egg
+        low = self.words[j].form
+        if low in _ABOUT and not _MEASURES.isdisjoint(word.form for word in self.words[j + 1 : j + 3]):
+            return False  # takes over an hour
         if j > i + 1 or j + 1 == len(tags) or tags[j + 1][:1] not in _OBJECT:
             return True
         alone = self.index.verb(self.low[i])
         if alone is None:
             return True
         mass = self.index.mass[VERB]
-        share = _SHARES.get(self.words[j].form, _PREPOSITION_SHARE)
+        share = _SHARES.get(low, _PREPOSITION_SHARE)
         return mass[key] + 0.5 >= share * (mass[alone[0]] + 10)
+
+    def _is_out_of(self, key: int, i: int, j: int) -> bool:
+        """hear out of one ear; but: run out of money."""
+        words, mass = self.words, self.index.mass[VERB]
+        if words[j].form != "out" or j + 1 == len(words) or words[j + 1].form != "of":
+            return False
+        alone = self.index.verb(self.low[i])
+        return alone is not None and mass[key] + 0.5 < _OUT_OF * (mass[alone[0]] + 10)

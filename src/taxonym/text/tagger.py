@@ -21,6 +21,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from struct import Struct
 
@@ -59,6 +60,7 @@ _BY_KIND = {Kind.NUMBER: "CD", Kind.UNIT: "NN", Kind.URL: "NNP", Kind.EMAIL: "NN
 # The weights saw texts in one stream, where a sentence follows the full stop of another.
 _STREAM = {START: "."}
 _WORD = Kind.WORD
+_HYPHEN = "-".join
 _EDGES = (("-START-", "-START2-"), ("-END-", "-END2-"))  # as the weights name them
 _LONGEST = 40  # letters by which the weights name a word
 _DATA = Path(__file__).parent / "data"  # importlib.resources takes longer to import than the files to read
@@ -108,6 +110,7 @@ class Tagger:
     known: Callable[[str], str | None]  # word form -> its only tag; "" where it has several, None where it is unlisted
     units: Callable[[str], int]  # word form -> what its readings add
     closed: Collection[str]
+    joined: frozenset[str]  # adjectives of two words with a hyphen, the second of an open class
     rules: Rules
     name: int
     owed: int
@@ -160,7 +163,18 @@ class Tagger:
             found[i] = tag
         if unsettled:
             self.rules.settle(unsettled, words, found)
+        if not self.joined.isdisjoint(map(_HYPHEN, pairwise(words))):
+            self._join_adjectives(words, found)
         return found
+
+    def _join_adjectives(self, words: list[str], found: list[str]) -> None:
+        """part time nurse, free range eggs: two words that are an adjective with a hyphen; changes `found`."""
+        for i, pair in enumerate(pairwise(words)):
+            if _HYPHEN(pair) in self.joined and found[i][-2:] != "DT":
+                # before its noun, or at the end: a truck one way
+                describes = found[i + 2][0] == "N" if i + 2 < len(words) else i > 0
+                if describes:
+                    found[i] = found[i + 1] = "JJ"
 
     def _best(self, context: list[Sums], i: int, before: str, before2: str, more: int = 0) -> str:
         """The tag with the largest sum of weights: one addition per feature, for all tags together."""
@@ -249,6 +263,9 @@ def load() -> Tagger:
         known=Recent(known).__getitem__,
         units=units,
         closed=closed.keys(),
+        joined=frozenset(
+            word for word in lexicon if "-" in word and lexicon[word][0] == "J" and word.partition("-")[2] not in closed
+        ),
         rules=Rules(lexicon, frozenset(closed), _cues()),
         name=packed({tag: units - _EXCLUDED for tag, units in _NAME.items()}),
         owed=packed(_OWED),

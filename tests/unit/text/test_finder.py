@@ -173,3 +173,18 @@ def test_labels_of_several_words_end_and_begin_where_the_sentence_lets_them(
     wordnet: Taxonomy, text: str, expected: list[str]
 ) -> None:
     assert [m.term for m in Finder(wordnet, parts=("n", "v")).find(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("my commute takes over an hour", ["commute", "takes", "hour"]),
+        ("the study took ten minutes", ["study", "took", "minutes"]),
+        ("printed t-shirts XL", ["t-shirts"]),
+        ("hit by car while crossing street", ["hit", "car", "crossing", "street"]),
+        ("ran out of money", ["ran out", "money"]),
+        ("can't hear out of left ear", ["hear", "ear"]),
+    ],
+)
+def test_a_label_of_several_words_must_be_meant_as_one(finder: Finder, text: str, terms: list[str]) -> None:
+    assert [m.term for m in finder.find(text)] == terms

@@ -120,6 +120,9 @@ def test_a_form_in_s_or_a_bare_form_is_a_verb_where_its_subject_lacks_one(text: 
         ("my boss was kind", "kind/JJ"),
         ("coffee keeps him awake", "awake/JJ"),
         ("is sugar bad for dogs", "bad/JJ"),
+        ("fold up bed", "fold/JJ"),
+        ("part time nurse", "time/JJ"),
+        ("free range eggs", "range/JJ"),
     ],
 )
 def test_what_describes_is_neither_a_noun_nor_a_verb(text: str, word: str) -> None:
