@@ -120,9 +120,10 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("scrap", HOSTILE)
-def test_ten_times_the_text_takes_less_than_25_times_as_long(scrap: str) -> None:
+def test_ten_times_the_text_takes_less_than_50_times_as_long(scrap: str) -> None:
     short = scrap * (5_000 // len(scrap))
-    assert _seconds(short * 10) < 25 * _seconds(short) + 0.05
+    # quadratic time would be 100 times; large texts also miss the cache more often, and machines are noisy
+    assert _seconds(short * 10) < 50 * _seconds(short) + 0.05
 
 
 def _seconds(text: str) -> float:
