@@ -24,9 +24,9 @@ from taxonym.distance.record import Compare, Sets, record_matrix, record_pairs
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
+from taxonym.knowledge.arrays import runs
 from taxonym.mask.publish import Support, choose
 from taxonym.mask.support import Rule
-from taxonym.mask.words import runs
 from taxonym.measure.loss import squared_sum
 
 SEED, SAMPLES, MOST = 20261116, 5, 1000

@@ -18,7 +18,7 @@ import numpy as np
 
 from taxonym.data.frames import like
 from taxonym.engine.local import form_groups, publish
-from taxonym.engine.outcome import Outcome, compare_of
+from taxonym.engine.outcome import Outcome, judge_of
 from taxonym.engine.prepare import prepare
 from taxonym.engine.report import report, trail
 from taxonym.mask.proof import Classes, check_release
@@ -63,7 +63,7 @@ def anonymize(
         frame=frame,
         separators={name: c.separator for name, c in outcome.columns().items() if c.kind == "set"},
         check=check,
-        trail=lambda: trail(outcome, table, record, place, outcome.apart(compare_of(plan))),
+        trail=lambda: trail(outcome, table, record, place, outcome.apart(judge_of(plan))),
     )
 
 

@@ -20,8 +20,8 @@ from taxonym.distance.record import (
     record_rectangle,
 )
 from taxonym.distance.sets import AGGREGATIONS
+from taxonym.knowledge.arrays import runs
 from taxonym.mask.publish import middle
-from taxonym.mask.words import runs
 from taxonym.measure.loss import measures, to_medoids
 from tests.strategies import taxonomies
 

@@ -10,7 +10,7 @@ from taxonym.distance.sets import set_distance
 from taxonym.distance.sets_matrix import directed_distances
 from taxonym.errors import BadPlan
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.measure.risk import class_risk, links_by_equality, links_knowing
+from taxonym.measure.risk import class_risk, links_by_equality, links_knowing, sets_of
 from tests.strategies import taxonomies
 
 STEP = 3e-5  # distances are computed in steps: nearer ones than this may tie
@@ -72,11 +72,9 @@ def test_equality_links_nobody_who_equals_nothing() -> None:
 
 
 def test_two_known_items_are_enough_where_only_one_record_has_both() -> None:
-    from taxonym.measure.risk import _sets
-
     tax = Taxonomy.from_edges([("milk", "food"), ("bread", "food"), ("soap", "goods"), ("pen", "goods")])
     milk, bread, soap, pen = (tax.code(name) for name in ("milk", "bread", "soap", "pen"))
-    published = _sets(tax, [[milk, bread, soap], [milk, pen]])
+    published = sets_of(tax, [[milk, bread, soap], [milk, pen]])
     p = links_knowing([[milk], [milk, soap]], published, np.array([3, 2]), np.array([0, 0]))
     assert p.tolist() == pytest.approx([1 / 5, 1 / 3])
 

@@ -1,29 +1,18 @@
 """taxonym loss ORIGINAL RELEASE"""
 
 import argparse
-import sys
-from dataclasses import replace
 
 import numpy as np
 
-from taxonym.commands.shared import drafted, show_json
+from taxonym.commands.shared import plan_of_release, show_json
 from taxonym.engine.prepare import prepare
 from taxonym.engine.written import Trail, loss_of_release
-from taxonym.plan import read_plan
 from taxonym.terminal import Bar
 
 
 def run(options: argparse.Namespace) -> int:
     trail = Trail(options.trail) if options.trail else None
-    if options.plan:
-        plan = read_plan(options.plan)
-    elif trail:
-        plan = trail.plan
-    else:
-        plan, notes = drafted(options.original, options.taxonomy)
-        print("\n".join(notes), file=sys.stderr)
-    if options.keep_order:
-        plan = replace(plan, output=replace(plan.output, shuffle=False))
+    plan = plan_of_release(options, trail)
     units = prepare(options.original, plan, Bar())
     found = loss_of_release(options.release, plan, units, trail, np.random.default_rng(options.seed))
     if options.json:

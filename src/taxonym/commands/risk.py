@@ -1,18 +1,15 @@
 """taxonym risk ORIGINAL RELEASE"""
 
 import argparse
-import sys
-from dataclasses import replace
 
 import numpy as np
 
-from taxonym.commands.shared import drafted, show_json
+from taxonym.commands.shared import plan_of_release, show_json
 from taxonym.distance.registry import distance_named
 from taxonym.engine.attack import risk_of_release
 from taxonym.engine.prepare import prepare
 from taxonym.engine.written import Trail
 from taxonym.errors import BadPlan
-from taxonym.plan import read_plan
 from taxonym.terminal import Bar
 
 
@@ -22,15 +19,7 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan(f"--knows: must be at least 1, got {options.knows}.")
     if options.measure:
         distance_named(options.measure)
-    if options.plan:
-        plan = read_plan(options.plan)
-    elif trail:
-        plan = trail.plan
-    else:
-        plan, notes = drafted(options.original, options.taxonomy)
-        print("\n".join(notes), file=sys.stderr)
-    if options.keep_order:
-        plan = replace(plan, output=replace(plan.output, shuffle=False))
+    plan = plan_of_release(options, trail)
     units = prepare(options.original, plan, Bar())
     found = risk_of_release(
         options.release,

@@ -1,13 +1,18 @@
-"""What several commands need: loading a taxonomy as the options say, and printing JSON."""
+"""What several commands need: taxonomies and plans as the options say, and printing JSON."""
 
 import argparse
 import json
-from typing import Any
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.plan import Plan
+from taxonym.plan import Plan, read_plan
 from taxonym.terminal import Bar
+
+if TYPE_CHECKING:
+    from taxonym.engine.written import Trail
 
 
 def chosen_taxonomy(source: str, options: argparse.Namespace, notes: list[str] | None = None) -> Taxonomy:
@@ -30,6 +35,18 @@ def drafted(path: str, taxonomies: str | None) -> tuple[Plan, list[str]]:
 
     draft = draft_plan(path, tuple((taxonomies or "wordnet").split(",")))
     return Plan.from_dict(draft.plan, where=path), draft.notes
+
+
+def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
+    """The plan that a release was made by: the one named, the trail's, or a drafted one, which is explained."""
+    if options.plan:
+        plan = read_plan(options.plan)
+    elif trail:
+        plan = trail.plan
+    else:
+        plan, notes = drafted(options.original, options.taxonomy)
+        print("\n".join(notes), file=sys.stderr)
+    return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
 
 
 def show_json(value: object) -> int:

@@ -91,6 +91,15 @@ def _dates(series: "pl.Series", column: Column, where: str) -> "pl.Series":
     return moments if any(m and m.time() != dt.time() for m in read.values()) else moments.cast(pl.Date)
 
 
+def as_numbers(series: "pl.Series") -> NDArray[np.float64]:
+    """Numbers, or dates in days since 1970; NaN where missing."""
+    import polars as pl
+
+    if series.dtype.is_temporal():
+        series = series.cast(pl.Datetime("us")).cast(pl.Int64) / 86_400e6
+    return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+
+
 def _moment(text: str, format: str | None) -> dt.datetime | None:
     with suppress(ValueError, OverflowError):
         made = dt.datetime.strptime(text, format) if format else dt.datetime.fromisoformat(text)

@@ -1,7 +1,7 @@
 """What a column of the person's data is for, and the checks that settings share."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from importlib import import_module
 from types import UnionType
@@ -82,6 +82,11 @@ class Column:
             raise BadPlan(f"{key}.separator: must be some characters, such as ';' or '|', and no double quote.")
         if not 0 < self.weight < float("inf"):
             raise BadPlan(f"{key}.weight: must be a number above 0, got {self.weight}.")
+
+    @property
+    def published(self) -> "Column":
+        """The column as a release has it: a text is published as a set of words."""
+        return replace(self, kind="set") if self.kind == "text" else self
 
 
 def one_of(key: str, value: object, allowed: Iterable[str]) -> None:

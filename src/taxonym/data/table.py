@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.data.cells import complain, typed
+from taxonym.data.cells import as_numbers, complain, typed
 from taxonym.data.column import PERSON_ROWS, ROLES, Column, meant, one_of
 from taxonym.data.delimited import Dialect
 from taxonym.data.frames import as_polars
@@ -113,12 +113,7 @@ class Table:
 
     def values(self, name: str) -> NDArray[np.float64]:
         """The numbers of a column, or its dates in days since 1970; NaN where missing."""
-        import polars as pl
-
-        column = self.frame[name]
-        if column.dtype.is_temporal():
-            column = column.cast(pl.Datetime("us")).cast(pl.Int64) / 86_400e6
-        return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        return as_numbers(self.frame[name])
 
     def empty(self, name: str) -> NDArray[np.bool_]:
         """Which records have no value in a column."""

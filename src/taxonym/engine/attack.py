@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Part, Sets, Values
-from taxonym.engine.outcome import compare_of, parts_of
+from taxonym.engine.outcome import judge_of, parts_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.written import Trail, places, read_masked, release_parts
+from taxonym.knowledge.arrays import runs
 from taxonym.mask.proof import count_classes
 from taxonym.mask.support import Long
-from taxonym.mask.words import runs
 from taxonym.measure.risk import class_risk, links, links_by_equality, links_knowing, risk_of
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
@@ -42,7 +42,7 @@ def risk_of_release(
     size, truth = np.bincount(kind), np.full(len(units), -1, np.int64)
     truth[row_unit] = kind
     x, y = parts_of(units.columns), [_picked(part, first) for part in parts]
-    how = compare_of(plan)
+    how = judge_of(plan)
     how = replace(how, measure=measure) if measure else how
     k = plan.method.k
     original = [tuple(_cell(part, i) for part in x) for i in range(len(units))]

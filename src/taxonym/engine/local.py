@@ -11,13 +11,11 @@ from taxonym.engine.prepare import Units
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.registry import grouping_named
 from taxonym.mask.centroid import Published
-from taxonym.mask.fit import fitted
+from taxonym.mask.fit import WORK, fitted, work
 from taxonym.mask.publish import Support, choose, chosen_of, rule_of, veil, words_for
 from taxonym.mask.support import Rule
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import SILENCE, Progress
-
-WORK = 3e8  # fitting groups is left out where it would take more than about a minute of one core
 
 
 def form_groups(units: Units, plan: Plan, progress: Progress = SILENCE) -> list[list[int]]:
@@ -59,7 +57,7 @@ def publish(
     progress.finish()
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
-    if name == "best" and _may_fit(units, plan) and _work(supports[0], groups) <= WORK:
+    if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups) <= WORK:
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
         chosen = [chosen_of(parts)]
     else:
@@ -88,17 +86,6 @@ def _may_fit(units: Units, plan: Plan) -> bool:
     """Whether groups are fitted to what they publish: for the users' method, where one set of words is all there is."""
     only = len(units.columns) == len(units.words) == 1 and units.words[0].column.kind != "nominal"
     return plan.method.name == "refined" and plan.method.fit and only and not compare_of(plan).by_attributes
-
-
-def _work(support: Support, groups: list[list[int]]) -> float:
-    """How much work it is to represent the groups once: concepts of a record, squared, times what is had and held."""
-    holders, total = support.holders, 0.0
-    for rows in groups:
-        records = [holders.record(row) for row in rows]
-        own = np.unique(np.concatenate(records))
-        held = len({t for code in own.tolist() for t in holders.tax.ancestors(code)})
-        total += (sum(map(len, records)) / len(records)) ** 2 * len(own) * held
-    return total
 
 
 def _fitted(

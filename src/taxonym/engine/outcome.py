@@ -9,10 +9,11 @@ import numpy as np
 from taxonym.data.column import Column
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.prepare import Numbers, Units
+from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
 from taxonym.mask.publish import REDACTION, Chosen, Support, middle
 from taxonym.mask.support import Long
-from taxonym.mask.words import Words, runs
+from taxonym.mask.words import Words
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Plan
@@ -40,6 +41,12 @@ def compare_of(plan: Plan) -> Compare:
     measure = "equal" if plan.method.measure == EQUAL_TERMS else plan.method.measure
     method = plan.method
     return Compare(aggregate=method.aggregate, measure=measure, content=method.content, threshold=method.threshold)
+
+
+def judge_of(plan: Plan) -> Compare:
+    """How it is judged what was lost and what can be found: terms without meaning cannot say, so concepts do."""
+    how = compare_of(plan)
+    return replace(how, measure="jaccard") if plan.method.measure == EQUAL_TERMS else how
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,14 +80,8 @@ class Outcome:
         return np.repeat(np.arange(len(self.groups)), [len(group) for group in self.groups])
 
     def columns(self) -> dict[str, Column]:
-        """The published columns; a text is published as a set of words."""
-        return {
-            name: replace(column, kind="set") if column.kind == "text" else column
-            for name, column in self.published_columns().items()
-        }
-
-    def published_columns(self) -> dict[str, Column]:
-        quasi = {column.column.name: column.column for column in self.units.columns}
+        """The columns as they are published."""
+        quasi = {column.column.name: column.column.published for column in self.units.columns}
         return {name: quasi.get(name, column) for name, column in self.units.table.columns.items()}
 
     def rows(self, rng: np.random.Generator) -> tuple[Long, Long]:
@@ -140,9 +141,7 @@ class Outcome:
 
         Baselines publish the plain medoid of each group, whatever the support rule; compare them with `medoids`.
         """
-        how, parts = compare_of(self.plan), parts_of(self.units.columns)
-        if self.plan.method.measure == EQUAL_TERMS:
-            how = replace(how, measure="jaccard")  # terms without meaning cannot say what meaning was lost
+        how, parts = judge_of(self.plan), parts_of(self.units.columns)
         found = measures(parts, self.published(), self.members, self.group_of, how, rng)
         found |= {"columns": self._by_column(how), "groups": self._by_group(self.apart(how))}
         if self.by_attributes:

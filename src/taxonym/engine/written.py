@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.data.cells import typed
-from taxonym.data.column import Column
+from taxonym.data.cells import as_numbers, typed
 from taxonym.data.files import read
 from taxonym.distance.record import Part, Sets, Values
-from taxonym.engine.outcome import compare_of, parts_of
-from taxonym.engine.prepare import Numbers, Units
+from taxonym.engine.outcome import judge_of, parts_of
+from taxonym.engine.prepare import Units
 from taxonym.errors import BadInput
+from taxonym.knowledge.arrays import runs
 from taxonym.mask.proof import Classes, as_concepts, check_support, count_classes, published_words
 from taxonym.mask.publish import Support
 from taxonym.mask.support import Long
-from taxonym.mask.words import Words, runs
+from taxonym.mask.words import Words
 from taxonym.measure.loss import measures
-from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.plan import Plan
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,7 +97,7 @@ def verify_release(
     columns = {}
     if units is not None:
         for words in units.words:
-            cells = published_words(frame, published_column(words), str(path))
+            cells = published_words(frame, words.column.published, str(path))
             columns[words.column.name] = cells, Support.of(words, units.persons, k)
     counted = count_classes(as_concepts(frame, columns) if drawn else frame, k, confidential, persons)
     if counted.holds and plan is not None and columns and plan.method.representative != "medoid":
@@ -105,29 +105,19 @@ def verify_release(
     return counted
 
 
-def published_column(column: Words | Numbers) -> Column:
-    """A column as it is published: a text as a set."""
-    return replace(column.column, kind="set") if column.column.kind == "text" else column.column
-
-
 def release_parts(frame: "pl.DataFrame", units: Units, where: str) -> tuple[list[Part], dict[str, int]]:
     """The quasi-identifiers of a release as distances see them, and how many words of each column mean nothing."""
     made: list[Part] = []
     strange: dict[str, int] = {}
     for column, part in zip(units.columns, parts_of(units.columns), strict=True):
-        own = published_column(column)
+        own = column.column.published
         if isinstance(column, Words):
             meant = [[column.maps_to(word) for word in row] for row in published_words(frame, own, where)]
             strange[own.name] = sum(row.count(None) for row in meant)
             sets = runs(sorted({code for code in row if code is not None}) for row in meant)
             made.append(Sets(column.tax, *sets, own.weight))
         elif isinstance(part, Values):
-            import polars as pl
-
-            cells = typed(frame[own.name], own, where, ())
-            if cells.dtype.is_temporal():
-                cells = cells.cast(pl.Datetime("us")).cast(pl.Int64) / 86_400e6
-            made.append(Values(cells.cast(pl.Float64).fill_null(float("nan")).to_numpy(), part.half, part.weight))
+            made.append(replace(part, values=as_numbers(typed(frame[own.name], own, where, ()))))
     return made, {name: n for name, n in strange.items() if n}
 
 
@@ -173,9 +163,6 @@ def loss_of_release(
     """
     frame = read_masked(path, plan)
     unit = places(path, frame, plan, units, trail)
-    how = compare_of(plan)
-    if plan.method.measure == EQUAL_TERMS:
-        how = replace(how, measure="jaccard")
     published, strange = release_parts(frame, units, str(path))
-    found = measures(parts_of(units.columns), published, unit, np.arange(frame.height), how, rng)
+    found = measures(parts_of(units.columns), published, unit, np.arange(frame.height), judge_of(plan), rng)
     return found | {"words_without_meaning": strange}

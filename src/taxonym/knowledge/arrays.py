@@ -1,6 +1,6 @@
 """Runs in arrays: what belongs to thing i stands in values[start[i]:start[i + 1]]."""
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 from typing import TypeAlias
 
 import numpy as np
@@ -34,3 +34,10 @@ def expand(starts: NDArray[np.integer], ends: NDArray[np.integer]) -> NDArray[np
     lengths = (ends - starts).astype(np.int64)
     offsets = np.repeat(starts.astype(np.int64) - np.cumsum(lengths) + lengths, lengths)
     return offsets + np.arange(len(offsets), dtype=np.int64)
+
+
+def runs(lists: Iterable[Sequence[int]]) -> tuple[NDArray[np.int64], Ints]:
+    """Lists one after the other: where each begins, and their values."""
+    every = list(lists)
+    start = np.concatenate((np.zeros(1, np.int64), np.cumsum([len(one) for one in every], dtype=np.int64)))
+    return start, frozen([value for one in every for value in one])

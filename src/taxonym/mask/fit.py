@@ -31,6 +31,7 @@ from taxonym.progress import SILENCE, Progress
 ROUNDS = 20  # seldom more than ten are needed until nothing gets better
 NEAREST = 4  # groups are neighbours if one publishes one of the so many sets nearest to a member of the other
 EFFORT = 3, 1.25  # divisions around seeds that are tried, and how many times the present cost they may cost before
+WORK = 3e8  # from so much work on, fitting takes more than about a minute of one core
 CELLS = 1 << 25  # of a block of distances between records and published sets
 
 
@@ -61,6 +62,17 @@ def fitted(
         return fit.result()
     finally:
         progress.finish()
+
+
+def work(holders: Holders, groups: Sequence[Sequence[int]]) -> float:
+    """How much work it is to represent the groups once: concepts of a record, squared, times what is had and held."""
+    total = 0.0
+    for rows in groups:
+        records = [holders.record(row) for row in rows]
+        own = np.unique(np.concatenate(records))
+        held = len({t for code in own.tolist() for t in holders.tax.ancestors(code)})
+        total += (sum(map(len, records)) / len(records)) ** 2 * len(own) * held
+    return total
 
 
 class _Fit:

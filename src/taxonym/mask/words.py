@@ -1,13 +1,13 @@
 """A column of words on its way through a run: from the cells of records to sets of concepts, and back to words."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.errors import UnknownTerms
-from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.arrays import Ints, runs
 from taxonym.knowledge.combine import flat, with_roots
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.support import Long
@@ -76,13 +76,6 @@ class Words:
         for row, term in zip(self.row.tolist(), self.term.tolist(), strict=True):
             sets[row].add(int(place[term]))
         return tax, *runs(sorted(one) for one in sets)
-
-
-def runs(sets: Iterable[Sequence[int]]) -> tuple[Long, Ints]:
-    """Lists one after the other, and where each begins."""
-    lists = list(sets)
-    start = np.concatenate((np.zeros(1, np.int64), np.cumsum([len(one) for one in lists], dtype=np.int64)))
-    return start, frozen([code for one in lists for code in one])
 
 
 def read_words(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from taxonym.distance.record import Compare, Long, Part, Sets, record_rectangle
 from taxonym.distance.sets_matrix import Records, directed_distances
 from taxonym.errors import BadPlan
-from taxonym.knowledge.arrays import frozen
+from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.progress import SILENCE, Progress
@@ -171,16 +171,15 @@ def linkage_risk(
     different: dict[tuple[int, ...], int] = {}
     place = np.array([different.setdefault(tuple(sorted(set(row))), len(different)) for row in released], np.int64)
     size = np.bincount(place, minlength=len(different))
-    parts = [_sets(tax, rows) for rows in (original, list(different))]
+    parts = [sets_of(tax, rows) for rows in (original, list(different))]
     how = Compare(aggregate=aggregate, measure=measure, content=content)
     p = links([parts[0]], [parts[1]], size, np.where(true >= 0, place[true], -1), how, progress=progress)
     return risk_of(p, k, len(released))
 
 
-def _sets(tax: Taxonomy, rows: Sequence[Sequence[int]]) -> Sets:
-    lists = [sorted(set(row)) for row in rows]
-    start = np.concatenate((np.zeros(1, np.int64), np.cumsum([len(one) for one in lists], dtype=np.int64)))
-    return Sets(tax, start, frozen([code for one in lists for code in one]))
+def sets_of(tax: Taxonomy, records: Sequence[Sequence[int]]) -> Sets:
+    """Sets of codes as a column; repeated codes count once."""
+    return Sets(tax, *runs([sorted(set(record)) for record in records]))
 
 
 # ---------------------------------------------------------------------- classes

@@ -13,7 +13,7 @@ from taxonym.distance.record import (
     record_rectangle,
 )
 from taxonym.errors import BadPlan
-from taxonym.mask.words import runs
+from taxonym.knowledge.arrays import runs
 
 TREE = Taxonomy.from_edges([("swimming", "water"), ("sailing", "water"), ("water", "sports"), ("chess", "sports")])
 HOW = Compare()

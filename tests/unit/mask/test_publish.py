@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.data.column import Column
 from taxonym.distance.record import Compare
+from taxonym.knowledge.arrays import runs
 from taxonym.mask.publish import Support, choose, middle, words_for
 from taxonym.mask.support import Holders, Rule, Together, holding
-from taxonym.mask.words import read_words, runs
+from taxonym.mask.words import read_words
 from tests.strategies import taxonomies
 
 TREE = Taxonomy.from_edges([("a1", "a"), ("a2", "a"), ("a", "all"), ("b1", "b"), ("b", "all")])

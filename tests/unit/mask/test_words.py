@@ -4,7 +4,8 @@ import pytest
 from taxonym import Finder, Taxonomy
 from taxonym.data.column import Column
 from taxonym.errors import UnknownTerms
-from taxonym.mask.words import MISSING, Words, read_words, runs
+from taxonym.knowledge.arrays import runs
+from taxonym.mask.words import MISSING, Words, read_words
 
 TREE = Taxonomy.from_edges(
     [("swimming", "water sports"), ("sailing", "water sports"), ("water sports", "sports"), ("chess", "sports")]

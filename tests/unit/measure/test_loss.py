@@ -3,7 +3,7 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.distance.record import Compare, Sets, Values
-from taxonym.mask.words import runs
+from taxonym.knowledge.arrays import runs
 from taxonym.measure.loss import CANDIDATES, from_middle, loss_of, measures, squared_sum, to_medoids
 
 TREE = Taxonomy.from_edges([("a1", "a"), ("a2", "a"), ("a", "all"), ("b", "all")])

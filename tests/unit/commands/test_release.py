@@ -1,52 +1,14 @@
 """The commands that make a release and look at one, through the command line."""
 
-import csv
 import json
 import stat
 from pathlib import Path
 
 import pytest
 
-from taxonym.cli import main
 from taxonym.mask.result import PRIVATE
 from taxonym.plan import read_plan
-
-SPORTS = [("swimming", "water sports"), ("sailing", "water sports"), ("chess", "board games"), ("go", "board games")]
-ANSWERS = ["swimming;sailing", "swimming", "sailing;swimming", "chess", "chess;go", "go;chess", "swimming", "chess"]
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a taxonomy, a table and its plan."""
-    monkeypatch.chdir(tmp_path)
-    edges = [*SPORTS, ("water sports", "sports"), ("board games", "sports")]
-    (tmp_path / "sports.csv").write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, p in edges))
-    rows = [f"Kowalska{i},{cell},pay77{i}\n" for i, cell in enumerate(ANSWERS)]
-    (tmp_path / "in.csv").write_text("who,likes,pay\n" + "".join(rows))
-    (tmp_path / "plan.toml").write_text(
-        '[input]\nperson = "who"\n[columns.likes]\nrole = "quasi-identifier"\nkind = "set"\ntaxonomy = "sports.csv"\n'
-        '[columns.pay]\nrole = "confidential"\n[method]\nk = 3\nseed = 7\n'
-    )
-    return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, stdout, stderr."""
-    try:
-        code = main(arguments)
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    shown = capsys.readouterr()
-    return code, shown.out, shown.err
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-PLANNED = ("in.csv", "-o", "out.csv", "--plan", "plan.toml")
-
+from tests.unit.commands.common import PLANNED, rows_of, run
 
 # ---------------------------------------------------------------------- anonymize
 
@@ -252,13 +214,6 @@ def test_a_drafted_plan_is_a_plan_that_runs(capsys: pytest.CaptureFixture[str], 
 WHOLE = ("--plan", "plan.toml", "--original", "in.csv", "--trail", "trail")
 
 
-@pytest.fixture
-def made(capsys: pytest.CaptureFixture[str], here: Path) -> Path:
-    """The folder with a release and its trail."""
-    assert run(capsys, "anonymize", *PLANNED, "--trail", "trail")[0] == 0
-    return here
-
-
 def test_a_release_verifies(capsys: pytest.CaptureFixture[str], made: Path) -> None:
     code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", "--plan", "plan.toml")
     assert (code, out) == (0, "out.csv: holds. Each of its 2 classes has at least 3 rows (the smallest 4).\n")
@@ -326,80 +281,3 @@ def test_a_trail_of_another_run_is_refused(capsys: pytest.CaptureFixture[str], m
         code, _, err = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE)
         assert code == 2
         assert "trail: " in err
-
-
-# ---------------------------------------------------------------------- loss
-
-
-def test_loss_by_the_trail_is_that_of_the_report(capsys: pytest.CaptureFixture[str], made: Path) -> None:
-    _, out, _ = run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--json")
-    report = json.loads(out)["loss"]
-    code, out, err = run(
-        capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail", "--json", "--seed", "1"
-    )
-    assert (code, err) == (0, "")
-    found = json.loads(out)
-    for key in ("sum", "sse", "sst", "batet2014_L", "batet2014_L_of_unchanged_data", "records"):
-        assert found[key] == pytest.approx(report[key])
-    code, out, _ = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail")
-    assert code == 0
-    assert f"mean distance to the original   {found['mean']:.4f}" in out
-
-
-def test_loss_without_a_trail_on_shuffled_rows_is_refused(capsys: pytest.CaptureFixture[str], made: Path) -> None:
-    code, out, err = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml")
-    assert (code, out) == (2, "")
-    assert err == (
-        "taxonym: error: out.csv: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail, "
-        "or say --keep-order if they are in the order of the original.\n"
-    )
-
-
-def test_loss_by_position_works_for_rows_in_their_order(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    assert run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--keep-order")[0] == 0
-    options = ("in.csv", "out.csv", "--plan", "plan.toml", "--json", "--seed", "1", "--keep-order")
-    _, placed, _ = run(capsys, "loss", *options)
-    _, trailed, _ = run(capsys, "loss", *options, "--trail", "trail")
-    assert json.loads(placed) == json.loads(trailed)
-    lines = (here / "out.csv").read_text().splitlines()
-    (here / "out.csv").write_text("\n".join(lines[:-1]) + "\n")
-    code, _, err = run(capsys, "loss", *options)
-    assert code == 2
-    assert "has 7 rows where the original has 8 records, so some were left out" in err
-
-
-def test_nothing_is_lost_in_an_unchanged_copy(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    (here / "copy.csv").write_bytes((here / "in.csv").read_bytes())
-    for plan in (("--plan", "plan.toml"), ("--taxonomy", "sports.csv")):
-        code, out, _ = run(capsys, "loss", "in.csv", "copy.csv", *plan, "--keep-order", "--json")
-        found = json.loads(out)
-        assert (code, found["sum"], found["sse"]) == (0, 0, 0)
-        assert found["batet2014_L"] == pytest.approx(found["batet2014_L_of_unchanged_data"])
-        assert found["batet2014_L"] > 0
-
-
-def test_the_plan_may_say_that_nothing_was_shuffled(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    (here / "plan.toml").write_text("[output]\nshuffle = false\n" + (here / "plan.toml").read_text())
-    assert run(capsys, "anonymize", *PLANNED)[0] == 0
-    assert run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml")[0] == 0
-
-
-def test_loss_needs_the_columns_that_the_plan_masks(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    (here / "copy.csv").write_text("pay\n1\n")
-    code, _, err = run(capsys, "loss", "in.csv", "copy.csv", "--plan", "plan.toml", "--keep-order")
-    assert code == 2
-    assert "copy.csv: has no column 'likes', which the plan publishes" in err
-
-
-def test_the_risk_of_a_release_is_at_most_one_in_k(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    assert run(capsys, "anonymize", *PLANNED, "--trail", "t.jsonl", "--seed", "1")[0] == 0
-    code, out, _ = run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--knows", "1", "--json")
-    assert code == 0
-    found = json.loads(out)
-    for name in ("semantic_linkage", "matching_linkage", "partial_knowledge"):
-        assert found[name]["records_above_1_over_k"] == 0
-        assert found[name]["max_p"] <= 1 / 3 + 1e-9
-    assert found["prosecutor_risk"] <= 1 / 3 + 1e-9
-    code, out, _ = run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--measure", "lin")
-    assert "An intruder who knows everything and what words mean" in out
-    assert run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--measure", "nothing")[0] == 2

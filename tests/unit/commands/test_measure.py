@@ -1,0 +1,82 @@
+"""taxonym loss and taxonym risk: what a written release lost, and what can be found out from it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.commands.common import PLANNED, run
+
+
+def test_loss_by_the_trail_is_that_of_the_report(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    _, out, _ = run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--json")
+    report = json.loads(out)["loss"]
+    code, out, err = run(
+        capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail", "--json", "--seed", "1"
+    )
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    for key in ("sum", "sse", "sst", "batet2014_L", "batet2014_L_of_unchanged_data", "records"):
+        assert found[key] == pytest.approx(report[key])
+    code, out, _ = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail")
+    assert code == 0
+    assert f"mean distance to the original   {found['mean']:.4f}" in out
+
+
+def test_loss_without_a_trail_on_shuffled_rows_is_refused(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    code, out, err = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml")
+    assert (code, out) == (2, "")
+    assert err == (
+        "taxonym: error: out.csv: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail, "
+        "or say --keep-order if they are in the order of the original.\n"
+    )
+
+
+def test_loss_by_position_works_for_rows_in_their_order(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    assert run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--keep-order")[0] == 0
+    options = ("in.csv", "out.csv", "--plan", "plan.toml", "--json", "--seed", "1", "--keep-order")
+    _, placed, _ = run(capsys, "loss", *options)
+    _, trailed, _ = run(capsys, "loss", *options, "--trail", "trail")
+    assert json.loads(placed) == json.loads(trailed)
+    lines = (here / "out.csv").read_text().splitlines()
+    (here / "out.csv").write_text("\n".join(lines[:-1]) + "\n")
+    code, _, err = run(capsys, "loss", *options)
+    assert code == 2
+    assert "has 7 rows where the original has 8 records, so some were left out" in err
+
+
+def test_nothing_is_lost_in_an_unchanged_copy(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "copy.csv").write_bytes((here / "in.csv").read_bytes())
+    for plan in (("--plan", "plan.toml"), ("--taxonomy", "sports.csv")):
+        code, out, _ = run(capsys, "loss", "in.csv", "copy.csv", *plan, "--keep-order", "--json")
+        found = json.loads(out)
+        assert (code, found["sum"], found["sse"]) == (0, 0, 0)
+        assert found["batet2014_L"] == pytest.approx(found["batet2014_L_of_unchanged_data"])
+        assert found["batet2014_L"] > 0
+
+
+def test_the_plan_may_say_that_nothing_was_shuffled(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "plan.toml").write_text("[output]\nshuffle = false\n" + (here / "plan.toml").read_text())
+    assert run(capsys, "anonymize", *PLANNED)[0] == 0
+    assert run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml")[0] == 0
+
+
+def test_loss_needs_the_columns_that_the_plan_masks(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "copy.csv").write_text("pay\n1\n")
+    code, _, err = run(capsys, "loss", "in.csv", "copy.csv", "--plan", "plan.toml", "--keep-order")
+    assert code == 2
+    assert "copy.csv: has no column 'likes', which the plan publishes" in err
+
+
+def test_the_risk_of_a_release_is_at_most_one_in_k(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    assert run(capsys, "anonymize", *PLANNED, "--trail", "t.jsonl", "--seed", "1")[0] == 0
+    code, out, _ = run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--knows", "1", "--json")
+    assert code == 0
+    found = json.loads(out)
+    for name in ("semantic_linkage", "matching_linkage", "partial_knowledge"):
+        assert found[name]["records_above_1_over_k"] == 0
+        assert found[name]["max_p"] <= 1 / 3 + 1e-9
+    assert found["prosecutor_risk"] <= 1 / 3 + 1e-9
+    code, out, _ = run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--measure", "lin")
+    assert "An intruder who knows everything and what words mean" in out
+    assert run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--measure", "nothing")[0] == 2
