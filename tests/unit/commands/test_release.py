@@ -281,3 +281,12 @@ def test_a_trail_of_another_run_is_refused(capsys: pytest.CaptureFixture[str], m
         code, _, err = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE)
         assert code == 2
         assert "trail: " in err
+
+
+def test_a_report_that_is_asked_for_as_a_page_is_refused_before_any_work(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    code, _, err = run(capsys, "anonymize", *PLANNED, "--report", "report.html")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "reports are written as JSON so far" in err
+    assert not (here / "out.csv").exists()
