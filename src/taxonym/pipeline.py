@@ -3,8 +3,8 @@
 read      the table, one record per person (or rows that stay together)
 map       words to concepts; what has none is suppressed, kept or refused, as the plan says
 sort      records by their codes, then by their cells, so that nothing depends on the order of the rows
-group     records with equal `other` columns into groups of at least k persons
-publish   one record per group, under the support rule, as words and medians
+mask      records with equal `other` columns form groups of at least k persons, which publish one record each under the
+          support rule; or their values rise in the taxonomy until enough are alike
 verify    classes and the support rule, recounted from the file before it gets its name
 measure   what was lost, on what is really published
 """
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.data.frames import like
-from taxonym.engine.local import form_groups, publish
+from taxonym.engine.local import form_groups
+from taxonym.engine.methods import masked
 from taxonym.engine.outcome import Outcome, judge_of
 from taxonym.engine.prepare import prepare
 from taxonym.engine.report import report, trail
@@ -44,8 +45,7 @@ def anonymize(
     plan = as_plan(plan)
     rng = np.random.default_rng(plan.method.seed)
     units = prepare(table, plan, progress)
-    groups = form_groups(units, plan, progress)
-    outcome = publish(units, groups, plan, rng, progress)
+    outcome = masked(units, plan, rng, progress)
     record, place = outcome.rows(rng)
     frame = outcome.frame(record, place)
 

@@ -22,11 +22,13 @@ from taxonym.errors import BadPlan
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
 REPRESENTATIVES = ("best", "redaction", "medoid", "per-record")
 ORDERS = ("shuffled", "sorted")
+RECODINGS = ("local", "full-domain", "items")
 FOR_CHECKING = (
     "Algorithm 3 of Imran-Daud et al. 2022 as printed is kept for checking the paper only: its groups depend on the "
     "order of the records, lose records and may have fewer than k. Use 'adaptive-mdav' for a release."
 )
 NOT_FOR_RELEASE = {"papers": FOR_CHECKING, "adaptive-mdav-papers": FOR_CHECKING}
+_ON_A_LINE = ("number", "date")
 Settings = TypeVar("Settings", bound="Input | Column | Method | Output")
 
 
@@ -69,6 +71,9 @@ class Method:
     name none themselves. A sensitive concept that more than `topic_share` of a group's persons hold is published as its
     topic only, in columns with topics. The seed belongs to tests and experiments: whoever knows it can replay the
     draws.
+
+    For `generalize`: `recoding` lets every record rise for itself, whole columns to one level, or every item alike
+    wherever it stands; `cost` is what is made small; `suppress` is the largest share of records that may be left out.
     """
 
     name: str = "refined"
@@ -83,6 +88,9 @@ class Method:
     fit: bool = True
     topics: tuple[str, ...] = ()
     topic_share: float = 0.75
+    recoding: str = "local"
+    cost: str = "steps"
+    suppress: float = 0.0
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -90,20 +98,25 @@ class Method:
         from taxonym.distance.attributes import MATCHINGS, check_threshold
         from taxonym.distance.registry import DISTANCES
         from taxonym.distance.sets import AGGREGATIONS
-        from taxonym.group.registry import GROUPINGS
         from taxonym.knowledge.content import CONTENTS
+        from taxonym.mask.generalize.costs import COSTS
+        from taxonym.mask.registry import METHODS
 
         check_types(self, "method")
-        object.__setattr__(self, "name", american(self.name, GROUPINGS))
+        object.__setattr__(self, "name", american(self.name, METHODS))
         if self.name in NOT_FOR_RELEASE:
             raise BadPlan(f"method.name: {NOT_FOR_RELEASE[self.name]}")
-        one_of("method.name", self.name, GROUPINGS)
+        one_of("method.name", self.name, METHODS)
         one_of("method.aggregate", self.aggregate, [*AGGREGATIONS, *MATCHINGS])
         if not self.measure:
             object.__setattr__(self, "measure", usual_measure(self.aggregate))
         one_of("method.measure", self.measure, [*DISTANCES, EQUAL_TERMS])
         one_of("method.content", self.content, CONTENTS)
         one_of("method.representative", self.representative, REPRESENTATIVES)
+        one_of("method.recoding", self.recoding, RECODINGS)
+        one_of("method.cost", self.cost, COSTS)
+        if not 0 <= self.suppress < 1:
+            raise BadPlan(f"method.suppress: must be a share from 0 to below 1, got {self.suppress}.")
         try:
             check_threshold(self.threshold)
         except BadPlan as error:
@@ -119,6 +132,13 @@ class Method:
     def together(self) -> int:
         """How many concepts of a record need k persons who hold them all: at least one, for every single one does."""
         return max(1, self.known_items)
+
+    @property
+    def promise(self) -> str:
+        """What a release by this method keeps."""
+        if self.name == "generalize":
+            return "k^m" if self.recoding == "items" else "k"
+        return "k by concept" if self.representative == "per-record" else "k"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +172,12 @@ class Plan:
             raise BadPlan(
                 "columns: none has the role 'quasi-identifier', so nothing would be masked. Give one that role."
             )
+        for name, column in self.columns.items():
+            if self.method.name == "generalize" and column.role == "quasi-identifier" and column.kind in _ON_A_LINE:
+                raise BadPlan(
+                    f"columns.{name}.kind: a {column.kind} cannot be generalised as it is. Make it 'nominal', with a "
+                    f"hierarchy of ranges ('taxonym taxonomy cut --kind {column.kind}'), or choose another method."
+                )
         person = None if self.input.person is None else self.columns.get(self.input.person)
         if person and person.role != "identifier":
             raise BadPlan(

@@ -16,7 +16,9 @@ from taxonym.pipeline import anonymize
 from taxonym.plan import Plan, read_plan, usual_measure
 from taxonym.terminal import Bar
 
-SETTINGS = ("k", "aggregate", "measure", "threshold", "known_items", "representative", "seed")
+SETTINGS = (
+    "k", "aggregate", "measure", "threshold", "known_items", "representative", "recoding", "cost", "suppress", "seed",
+)  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -122,12 +124,16 @@ def summary(release: Release) -> str:
     ]
     lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]
     for column in report["columns"]:
-        changed = column["compared_with_the_medoids"]
-        lines.append(
-            f"Column {column['name']!r}: {column['terms_with_a_concept_percent']} % of its terms have a concept in "
-            f"{column['taxonomy']}; compared with the groups' middle records, {changed['raised']:,} concepts were "
-            f"raised, {changed['dropped']:,} dropped, {changed['added']:,} added."
-        )
+        known = f"{column['terms_with_a_concept_percent']} % of its terms have a concept in {column['taxonomy']}"
+        if changed := column.get("compared_with_the_medoids"):
+            how = (
+                f"compared with the groups' middle records, {changed['raised']:,} concepts were raised, "
+                f"{changed['dropped']:,} dropped, {changed['added']:,} added"
+            )
+        else:
+            changed = column["compared_with_the_originals"]
+            how = f"{changed['raised']:,} of them were generalised, {changed['dropped']:,} left out"
+        lines.append(f"Column {column['name']!r}: {known}; {how}.")
     if ways := loss.get("mean_to_plain_medoids"):
         others = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ways.items())
         lines.append(f"Mean loss {loss['mean']:.3f}; to the plain middle records of {others}.")

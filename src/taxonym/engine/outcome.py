@@ -12,6 +12,7 @@ from taxonym.engine.prepare import Numbers, Units
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
 from taxonym.mask.publish import REDACTION, Chosen, Support, middle
+from taxonym.mask.registry import METHODS
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.measure.cohesion import published_measures
@@ -67,7 +68,12 @@ class Outcome:
 
     @property
     def promise(self) -> str:
-        return "k by concept" if self.plan.method.representative == "per-record" else "k"
+        return self.plan.method.promise
+
+    @property
+    def generalized(self) -> bool:
+        """Whether values rose for themselves, so that no record stands for a group."""
+        return METHODS[self.plan.method.name].how == "generalize"
 
     @property
     def members(self) -> Long:

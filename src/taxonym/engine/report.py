@@ -32,7 +32,6 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
     published = len(np.unique(units.persons[outcome.members]))
     # a total would give away, by subtraction, what "<k" hides; so would the note that counts the records
     whole = "<k" not in suppressed.values() and at_least(units.table.persons - published, k) != "<k"
-    named = "medoid" if plan.method.representative == "medoid" else "best"
     return {
         "taxonym": __version__,
         "verdict": verdict(outcome, loss, classes),
@@ -53,12 +52,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
             "mean": float(sizes.mean()),
             "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
         },
-        "support_rule": {
-            "representative": plan.method.representative,
-            "exposes": REPRESENTATIVES[named].exposes,
-            "known_items": plan.method.known_items,
-            "consensus": plan.method.consensus,
-        },
+        "support_rule": _support_rule(outcome),
         "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
         "loss": loss,
         "notes": [
@@ -76,12 +70,33 @@ def at_least(count: int, k: int) -> int | str:
 def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> str:
     """One sentence that says what was promised, kept and lost."""
     whom = "persons" if outcome.plan.input.person else "rows"
-    alike = "has the same concepts as" if outcome.promise != "k" else "is identical to"
+    alike = "has the same concepts as" if outcome.promise == "k by concept" else "is identical to"
+    kept, it = f"Every published record {alike} those of at least {classes.smallest - 1} other {whom}", "it"
+    if outcome.promise == "k^m":
+        items = "one published item" if classes.m == 1 else f"up to {classes.m} published items"
+        kept = f"Whoever looks for {items} of a record finds at least {classes.k - 1} other {whom} with them"
+        it = "a published record"
     return (
-        f"Every published record {alike} those of at least {classes.smallest - 1} other {whom}; on average it is "
-        f"{loss['mean']:.2f} away in meaning from the original, where a random record would be "
-        f"{loss['mean_to_a_random_record']:.2f} and an exact copy 0."
+        f"{kept}; on average {it} is {loss['mean']:.2f} away in meaning from the original, where a random record would "
+        f"be {loss['mean_to_a_random_record']:.2f} and an exact copy 0."
     )
+
+
+def _support_rule(outcome: Outcome) -> dict[str, Any]:
+    """What the words of a published record may tell."""
+    method = outcome.plan.method
+    if outcome.generalized:
+        return {
+            "recoding": method.recoding,
+            "exposes": "what is true of everybody it is published for",
+            "known_items": method.together if method.promise == "k^m" else None,
+        }
+    return {
+        "representative": method.representative,
+        "exposes": REPRESENTATIVES["medoid" if method.representative == "medoid" else "best"].exposes,
+        "known_items": method.known_items,
+        "consensus": method.consensus,
+    }
 
 
 def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
@@ -124,7 +139,11 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
         "whole_sets_held_by_fewer_than_k_percent": round(
             100 * float(np.mean([support.holders.joint_holders(codes) < k for codes in chosen.concepts])), 1
         ),
-        "compared_with_the_medoids": {"raised": chosen.raised, "dropped": chosen.dropped, "added": chosen.added},
+        f"compared_with_the_{'originals' if outcome.generalized else 'medoids'}": {
+            "raised": chosen.raised,
+            "dropped": chosen.dropped,
+            "added": chosen.added,
+        },
     }
 
 

@@ -30,13 +30,16 @@ class Classes:
     below: int  # classes with fewer than k
     k: int
     counted: str  # "rows" or "persons"
+    m: int | None = None  # where combinations of at most m items were promised instead of classes
+    rare: int = 0  # such combinations that fewer than k have
 
     @property
     def holds(self) -> bool:
-        return self.below == 0 and self.rows > 0
+        return self.rows > 0 and (self.below if self.m is None else self.rare) == 0
 
     def as_data(self) -> dict[str, Any]:
-        return {
+        items = {} if self.m is None else {"known_items": self.m, "combinations_below_k": self.rare}
+        return items | {
             "k": self.k,
             "holds": self.holds,
             "rows": self.rows,

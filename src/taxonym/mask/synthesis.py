@@ -85,6 +85,15 @@ def name_of(tax: Taxonomy, code: int, maps_to: MapsTo) -> str | None:
     return next((name for name in (*tax.labels(code), tax.id(code)) if maps_to(name) == code), None)
 
 
+def one_name(tax: Taxonomy, code: int, terms: Terms, k: int, maps_to: MapsTo) -> str:
+    """The word for a concept that is printed alike everywhere: the most frequent term that may be, or else its name."""
+    fit = terms.drawable(code, k, maps_to)
+    name = max(fit, key=lambda t: (t.occurrences, t.writers)).text if fit else name_of(tax, code, maps_to)
+    if name is None:
+        raise _unprintable(tax, code, k)
+    return name
+
+
 def printable(tax: Taxonomy, codes: Iterable[int], terms: Terms, k: int, maps_to: MapsTo) -> Mask:
     """Of every concept whether there is a word to print for it: see Rule. Others than `codes` get no."""
     mask = np.zeros(len(tax), np.bool_)
@@ -151,15 +160,19 @@ class _Choice:
         self.texts, self.sums = [t.text for t in fit], np.cumsum([t.occurrences for t in fit], dtype=np.int64)
         self.name = "" if fit else name_of(tax, code, maps_to)
         if self.name is None:
-            raise BrokenPromise(
-                f"{tax.name}: concept {code} has no word that may be printed: no label or id of it maps back to it, "
-                f"and no term of {k} writers does. Give printable(…) to the rule that chooses what is published."
-            )
+            raise _unprintable(tax, code, k)
 
     def draw(self, rng: np.random.Generator) -> str:
         if not self.texts:
             return self.name or ""
         return self.texts[int(np.searchsorted(self.sums, rng.integers(self.sums[-1]), side="right"))]
+
+
+def _unprintable(tax: Taxonomy, code: int, k: int) -> BrokenPromise:
+    return BrokenPromise(
+        f"{tax.name}: concept {code} has no word that may be printed: no label or id of it maps back to it, and no "
+        f"term of {k} writers does. Give printable(…) to the rule that chooses what is published."
+    )
 
 
 def _record(choices: Sequence[_Choice], rng: np.random.Generator) -> Words:
