@@ -1,6 +1,7 @@
 """What it costs to say something more general: how far a value is from one of its generalisations.
 
-A value may also become *anything*: nothing is published then, which is above all roots. Costs never fall on the way up.
+A value may also become *anything*: nothing is published then, which is above all roots. Costs never fall on the way
+up, but for `steps` where one link passes over concepts that others go through.
 """
 
 from collections.abc import Callable
@@ -11,20 +12,15 @@ import numpy as np
 from taxonym.errors import BadPlan
 from taxonym.knowledge.content import Floats, seco
 from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.measure.generalization import ANYTHING, leaf_share, steps_to_anything
 
-ANYTHING = -1  # in the place of a code: above all roots, published as nothing
+__all__ = ["ANYTHING", "COSTS", "Cost", "content", "cost_named", "leaf_share", "ncp", "steps"]
 
 
 def steps(tax: Taxonomy) -> tuple[Floats, Floats]:
     """The least number of is-a links from a value up to its generalisation; one more beyond the root
     [Martinez2012, §5.2]."""
-    first, end = tax.ancestor_start[:-1], tax.ancestor_start[1:]
-    root = np.diff(tax.parent_start) == 0
-    to_root = np.array(
-        [tax.climb[a:b][root[tax.ancestor[a:b]]].min() for a, b in zip(first.tolist(), end.tolist(), strict=True)],
-        np.float64,
-    )
-    return tax.climb.astype(np.float64), to_root + 1
+    return tax.climb.astype(np.float64), steps_to_anything(tax)
 
 
 def content(tax: Taxonomy) -> tuple[Floats, Floats]:
@@ -40,14 +36,6 @@ def ncp(tax: Taxonomy) -> tuple[Floats, Floats]:
     """
     share = leaf_share(tax)
     return _fallen(tax, -share), 1 - share
-
-
-def leaf_share(tax: Taxonomy) -> Floats:
-    """NCP(c) of every concept: 0 for a leaf, else the share of all leaves below it."""
-    leaf = np.diff(tax.child_start) == 0
-    below = np.bincount(tax.ancestor, weights=np.repeat(leaf, np.diff(tax.ancestor_start)), minlength=len(tax))
-    share: Floats = np.where(leaf, 0.0, below / max(1, leaf.sum()))
-    return share
 
 
 def _fallen(tax: Taxonomy, value: Floats) -> Floats:

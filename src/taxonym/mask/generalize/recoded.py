@@ -45,8 +45,7 @@ class Recoded:
     No concepts in a column means anything. What is published is true of every record of the group. `suppressed` are
     rows that are left out. `cost` is the sum over all records and columns, a suppressed record costing as much as one
     that becomes anything; no recoding of this kind can cost less than `bound`, so it is the cheapest where they are
-    equal.
-    `levels` says, where whole columns rise alike, how far each does.
+    equal. `levels` says, where whole columns rise alike, how far each does.
     """
 
     groups: list[list[int]]

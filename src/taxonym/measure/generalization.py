@@ -1,0 +1,159 @@
+"""What generalisation loses, by the classical measures.
+
+A *cell* is one original concept of a record and what is published instead: the cheapest published concept that is the
+same or above it, or ANYTHING if none is. So the measures hold for columns with one concept per record and for sets.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taxonym.knowledge.content import Floats
+from taxonym.knowledge.taxonomy import Taxonomy
+
+ANYTHING = -1  # in the place of a code: above all roots, published as nothing
+
+Long = NDArray[np.int64]
+Codes = NDArray[np.integer]
+
+
+# ---------------------------------------------------------------------- concepts
+
+
+def steps_to_anything(tax: Taxonomy) -> Floats:
+    """The least number of is-a links from every concept up to a root, and one more."""
+    root = np.diff(tax.parent_start) == 0
+    climb = np.where(root[tax.ancestor], tax.climb, np.iinfo(np.int32).max)
+    to_root: Floats = np.minimum.reduceat(climb, tax.ancestor_start[:-1]).astype(np.float64)
+    return to_root + 1
+
+
+def leaf_share(tax: Taxonomy) -> Floats:
+    """NCP(c) of every concept: 0 for a leaf, else the share of all leaves below it [Terrovitis2008, §3]."""
+    leaf = np.diff(tax.child_start) == 0
+    below = np.bincount(tax.ancestor, weights=np.repeat(leaf, np.diff(tax.ancestor_start)), minlength=len(tax))
+    share: Floats = np.where(leaf, 0.0, below / max(1, leaf.sum()))
+    return share
+
+
+# ---------------------------------------------------------------------- cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The cells of one column: original[i] is published as published[i], links[i] steps above it."""
+
+    tax: Taxonomy
+    original: Long
+    published: Long
+    links: Floats
+
+    def __len__(self) -> int:
+        return len(self.original)
+
+
+def cells(tax: Taxonomy, start: Long, codes: Codes, published_start: Long, published: Codes) -> Cells:
+    """Match every original concept of record i, codes[start[i]:start[i + 1]], with what is published for record i.
+
+    Taken is the published concept the fewest links above it; ties: the one with fewer leaves below, then the lower code.
+    """
+    share, anything = leaf_share(tax), steps_to_anything(tax)
+    original = np.asarray(codes, np.int64)
+    into, links = np.full(len(original), ANYTHING), anything[original]
+    seen: dict[tuple[int, bytes], tuple[int, float]] = {}
+    row = np.repeat(np.arange(len(start) - 1), np.diff(start)).tolist()
+    for i, (code, r) in enumerate(zip(original.tolist(), row, strict=True)):
+        above = published[published_start[r] : published_start[r + 1]]
+        key = (code, above.tobytes())
+        if key not in seen:
+            climbs = tax.climbs(code)
+            covers = [c for c in above.tolist() if c in climbs]
+            best = min(covers, key=lambda c: (climbs[c], share[c], c), default=ANYTHING)
+            seen[key] = best, float(climbs[best] if covers else anything[code])
+        into[i], links[i] = seen[key]
+    return Cells(tax, original, into, links)
+
+
+# ---------------------------------------------------------------------- measures of cells
+
+
+def steps_per_value(columns: Sequence[Cells]) -> float:
+    """Links that a value rises on average [Martinez2012, §5.2].
+
+        Σ_cells links(original, published) / number of cells
+
+    Becoming anything is one link more than becoming a root.
+    """
+    return fsum(x for one in columns for x in one.links.tolist()) / max(1, sum(map(len, columns)))
+
+
+def precision(columns: Sequence[Cells]) -> float:
+    """Prec: 1 less the mean share of its hierarchy's height that a cell has risen [Sweeney2002].
+
+        Prec = 1 - Σ_cells links(original, published) / links(original, anything) / number of cells
+
+    Departure: the height is counted from the cell's own value on, since leaves need not be equally deep; where they
+    are, and the top is a value of its own, it is the paper's |DGH|.
+    """
+    risen = fsum(x for one in columns for x in (one.links / steps_to_anything(one.tax)[one.original]).tolist())
+    return 1 - risen / max(1, sum(map(len, columns)))
+
+
+def certainty_penalty(columns: Sequence[Cells]) -> float:
+    """Global certainty penalty: the mean NCP of what is published [Xu2006] [Terrovitis2008, §3].
+
+        GCP = Σ_cells NCP(published) / number of cells,  NCP(c) = 0 for a leaf, else leaves(c) / all leaves
+
+    NCP of anything is 1. All columns count alike.
+    """
+    total = fsum(
+        x
+        for one in columns
+        for x in np.where(one.published == ANYTHING, 1.0, leaf_share(one.tax)[one.published]).tolist()
+    )
+    return total / max(1, sum(map(len, columns)))
+
+
+def entropy_percent(columns: Sequence[Cells]) -> float | None:
+    """Non-uniform entropy, in percent of what suppressing everything would lose [Gionis2009].
+
+        Π = Σ_cells -log2 Pr(original | published),  Pr(a | b) = #(a) / #(values at or below b)
+
+    # counts the cells of the original column. None where nothing can be lost: every column holds one value only.
+    """
+    lost, most = [], []
+    for one in columns:
+        if not len(one):
+            continue
+        count = np.bincount(one.original, minlength=len(one.tax)).astype(np.float64)
+        below = np.bincount(
+            one.tax.ancestor, weights=np.repeat(count, np.diff(one.tax.ancestor_start)), minlength=len(one.tax)
+        )
+        among = np.where(one.published == ANYTHING, len(one), below[one.published])
+        lost += np.log2(among / count[one.original]).tolist()
+        most += np.log2(len(one) / count[one.original]).tolist()
+    return 100 * fsum(lost) / fsum(most) if fsum(most) > 0 else None
+
+
+# ---------------------------------------------------------------------- measures of classes
+
+
+def discernibility(sizes: Sequence[int], suppressed: int = 0) -> int:
+    """DM: with how many records each record is confused [Bayardo2005].
+
+        DM = Σ_classes |E|² + n · suppressed,  n = all records
+
+    A suppressed record counts as many as there are.
+    """
+    return sum(int(size) ** 2 for size in sizes) + (sum(map(int, sizes)) + suppressed) * suppressed
+
+
+def average_class_size(sizes: Sequence[int], k: int | None = None) -> float:
+    """Records per class; divided by k if that is given, so that 1 is the best possible.
+
+    C_avg = published records / classes / k
+    """
+    return sum(map(int, sizes)) / max(1, len(sizes)) / (k or 1)
