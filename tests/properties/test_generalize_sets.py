@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from hypothesis import given, settings
@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.generalize.costs import ANYTHING, COSTS
+from taxonym.mask.generalize.forest import cover, forest_of
+from taxonym.mask.generalize.groups import Costs, bound_of, saving
+from taxonym.mask.generalize.improve import improved
 from taxonym.mask.generalize.items import SEARCHES, recode_items
 from taxonym.mask.generalize.recoded import Codes, Recoded, Values
+from taxonym.mask.generalize.topdown import SEARCHES as WAYS
+from taxonym.mask.generalize.topdown import recode_sets, top_down
 from taxonym.measure.km import count_km, define_km, holders_of_combinations, rare_combinations
 from tests.strategies import taxonomies
 
@@ -193,3 +198,104 @@ def test_published_items_keep_the_promise_nest_nowhere_and_do_not_depend_on_the_
     other = data.picked(list(order))
     again = shown(recode_items(other.columns, k, m, block=other.block, search=search))
     assert [again[i] for i in range(len(order))] == [told[row] for row in order]
+
+
+# ---------------------------------------------------------------------- groups of sets
+
+
+def partitions(rows: list[int], k: int) -> Iterator[list[list[int]]]:
+    """All ways to divide rows into groups of at least k."""
+    if not rows:
+        yield []
+    for size in range(k - 1, len(rows)):
+        for others in combinations(rows[1:], size):
+            rest = [row for row in rows[1:] if row not in others]
+            for more in partitions(rest, k):
+                yield [[rows[0], *others], *more]
+
+
+def rows_of_blocks(data: Data) -> list[list[int]]:
+    blocks = data.blocks()
+    return [[row for row in range(len(data)) if blocks[row] == b] for b in sorted(set(blocks))]
+
+
+@settings(deadline=None)
+@given(data=datas(concepts=12, rows=9, used=6, nominal=True), cost=st.sampled_from(sorted(COSTS)), mix=st.data())
+def test_the_cost_of_a_group_is_that_of_the_definition(data: Data, cost: str, mix: st.DataObject) -> None:
+    forest = forest_of(data.columns, cost)
+    rows = sorted(mix.draw(st.sets(st.integers(0, len(data) - 1), min_size=1)))
+    costs = Costs(forest)
+    assert list(costs.shown(rows)) == sorted(cover(forest, rows))
+    lost = float(forest.anything[rows].sum())
+    assert abs(costs.of(rows) - (lost - saving(forest, rows))) < 1e-9
+    assert abs(sum(costs.shares(rows).values()) - costs.of(rows)) < 1e-9
+
+
+@settings(deadline=None)
+@given(
+    data=datas(concepts=12, rows=12, used=6, nominal=True),
+    cost=st.sampled_from(sorted(COSTS)),
+    search=st.sampled_from(WAYS),
+    suppress=st.sampled_from([0.0, 0.2]),
+    mix=st.data(),
+)
+def test_groups_have_k_records_and_what_they_publish_is_true_and_complete(
+    data: Data, cost: str, search: str, suppress: float, mix: st.DataObject
+) -> None:
+    recoded = recode_sets(data.columns, 2, block=data.block, cost=cost, search=search, suppress=suppress)
+    blocks = data.blocks()
+    assert sorted([row for rows in recoded.groups for row in rows] + recoded.suppressed) == list(range(len(data)))
+    assert len(recoded.suppressed) <= suppress * len(data)
+    lost = 0.0
+    for rows, told in zip(recoded.groups, recoded.concepts, strict=True):
+        assert len(rows) >= 2
+        assert len({blocks[row] for row in rows}) == 1
+        for column, codes in zip(data.columns, told, strict=True):
+            held = [{a for x in column.record(row) for a in column.tax.ancestors(x)} for row in rows]
+            every = set.intersection(*held)
+            assert set(codes) <= every  # true of every record
+            assert all(may(column, code) for code in codes)
+            for row in rows:
+                for x in column.record(row):
+                    over = [c for c in codes if c in column.tax.ancestors(x)]
+                    could = [a for a in column.tax.ancestors(x) if a in every and may(column, a)]
+                    assert bool(over) == bool(could)  # complete wherever anything is held by all
+                    lost += column.weight * min([price(column.tax, cost, x, c) for c in over or [ANYTHING]])
+    for row in recoded.suppressed:
+        for column in data.columns:
+            lost += sum(column.weight * price(column.tax, cost, x, ANYTHING) for x in column.record(row))
+    assert abs(recoded.cost - lost) < 1e-9
+    assert recoded.bound <= recoded.cost + 1e-9
+    order = list(mix.draw(st.permutations(range(len(data)))))
+    other = data.picked(order)
+    again = recode_sets(other.columns, 2, block=other.block, cost=cost, search=search, suppress=suppress)
+    assert published_alike(other, again) == published_alike(data, recoded)
+
+
+def published_alike(data: Data, recoded: Recoded) -> list[object]:
+    """Groups and what they publish by the content of records, whatever their order."""
+    blocks = data.blocks()
+
+    def content(rows: list[int]) -> list[object]:
+        return sorted((blocks[row], *(column.record(row) for column in data.columns)) for row in rows)
+
+    groups = [(content(rows), told) for rows, told in zip(recoded.groups, recoded.concepts, strict=True)]
+    return [sorted(groups), content(recoded.suppressed)]
+
+
+@settings(deadline=None)
+@given(data=datas(concepts=10, rows=7, used=5, nominal=True), cost=st.sampled_from(sorted(COSTS)))
+def test_no_groups_of_a_small_table_cost_less_than_the_bound_and_improving_never_costs_more(
+    data: Data, cost: str
+) -> None:
+    forest = forest_of(data.columns, cost)
+    costs = Costs(forest)
+    bound = best = 0.0
+    for rows in rows_of_blocks(data):
+        bound += bound_of(forest, np.array(rows), 2)
+        best += min(sum(costs.of(group) for group in groups) for groups in partitions(rows, 2))
+        plain = top_down(forest, np.array(rows), 2)
+        better = improved(costs, plain, 2)
+        assert sum(map(costs.of, better)) <= sum(map(costs.of, plain)) + 1e-9
+        assert sorted(row for group in better for row in group) == rows
+    assert bound <= best + 1e-9
