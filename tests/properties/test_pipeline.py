@@ -29,7 +29,9 @@ from tests.releases import (
     write_rows,
 )
 
-REFUSALS = "nobody could hide|have nothing in common|every record would have to be suppressed|no group has a concept that"
+REFUSALS = (
+    "nobody could hide|have nothing in common|every record would have to be suppressed|no group has a concept that"
+)
 SUFFIXES = [".csv", ".jsonl", ".parquet"]
 
 

@@ -7,8 +7,6 @@ import numpy as np
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
 from taxonym.errors import BadPlan, BrokenPromise
-from taxonym.knowledge.arrays import runs
-from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.generalize.full_domain import recode_full_domain
 from taxonym.mask.generalize.items import recode_items
 from taxonym.mask.generalize.local import recode_local
@@ -26,15 +24,14 @@ def generalized(units: Units, plan: Plan, rng: np.random.Generator, progress: Pr
     progress.start("who holds what")
     supports = [Support.of(words, units.persons, plan.method.k) for words in units.words]
     progress.finish()
-    rows, values = _values(supports, units, plan.method.k)
-    recoded = recode(values, units.block[rows], plan, progress)
-    groups = [rows[group].tolist() for group in recoded.groups]
-    chosen = [_chosen(recoded, column, c) for c, column in enumerate(values)]
+    columns = [Values(s.words.tax, s.words.start, s.words.codes, s.printable, s.words.column.weight) for s in supports]
+    recoded = recode(columns, units.block, plan, progress)
+    groups = recoded.groups
+    chosen = [_chosen(recoded, column, c) for c, column in enumerate(columns)]
     chosen = veil(supports, groups, chosen, plan.method.topic_share)
     empty = {g for g in range(len(groups)) if not any(column.concepts[g] for column in chosen)}
-    lost = np.setdiff1d(np.arange(len(units)), rows).tolist() + [row for g in empty for row in groups[g]]
-    left_out = rows[recoded.suppressed].tolist()
-    for why, which in (("left out to generalise less", left_out), ("no generalisation in common", lost)):
+    lost = [row for g in sorted(empty) for row in groups[g]]
+    for why, which in (("left out to generalise less", recoded.suppressed), ("no generalisation in common", lost)):
         if which:
             units.suppressed[why] = len(np.unique(units.persons[which]))
     kept = [g for g in range(len(groups)) if g not in empty]
@@ -51,49 +48,16 @@ def generalized(units: Units, plan: Plan, rng: np.random.Generator, progress: Pr
 
 def recode(columns: Sequence[Values], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:
     """The cheapest recoding that could be found, by the plan's way to recode; records of a block may be made alike."""
-    method, given = plan.method, {"block": block, "cost": plan.method.cost, "progress": progress}
-    nominal = all(column.nominal for column in columns)
+    method, nominal = plan.method, all(column.nominal for column in columns)
     if method.recoding == "items":
-        return recode_items(columns, method.k, method.together, **given)
-    if method.recoding == "full-domain":
-        if not nominal:
-            raise BadPlan(
-                "method.recoding: whole columns rise to one level only where each record has one value. For sets "
-                "choose 'local' (equal records of at least k persons) or 'items' (every item alike: k^m)."
-            )
-        return recode_full_domain(columns, method.k, suppress=method.suppress, **given)
-    search = recode_local if nominal else recode_sets
-    return search(columns, method.k, suppress=method.suppress, **given)
-
-
-def _values(supports: Sequence[Support], units: Units, k: int) -> tuple[Long, list[Values]]:
-    """The units that can be generalised, and their columns.
-
-    A nominal column publishes one value: who has several there has what they have in common. Who has nothing in common
-    is left out, and so are those whose other columns too few persons share then.
-    """
-    found, fits = [], np.ones(len(units), bool)
-    for support in supports:
-        words = support.words
-        records = [words.record(row) for row in range(len(units))]
-        if words.column.kind == "nominal":
-            several = {row: _common(words.tax, codes, support) for row, codes in enumerate(records) if len(codes) > 1}
-            for row, codes in several.items():
-                records[row], fits[row] = codes, fits[row] and len(codes) > 0
-        found.append(records)
-    fits &= np.bincount(units.block, fits, minlength=int(units.block.max()) + 1)[units.block] >= k
-    rows = np.flatnonzero(fits)
-    return rows, [
-        Values(s.words.tax, *runs([records[row] for row in rows.tolist()]), s.printable, s.words.column.weight)
-        for s, records in zip(supports, found, strict=True)
-    ]
-
-
-def _common(tax: Taxonomy, codes: Sequence[int], support: Support) -> tuple[int, ...]:
-    """The deepest generalisation that several values have in common and that may be published (ties: lowest code)."""
-    shared = set.intersection(*(set(tax.ancestors(code)) for code in codes))
-    fit = [t for t in sorted(shared) if support.printable[t]]
-    return (max(fit, key=lambda t: tax.depths[t]),) if fit else ()
+        return recode_items(columns, method.k, method.together, block=block, cost=method.cost, progress=progress)
+    if method.recoding == "full-domain" and not nominal:
+        raise BadPlan(
+            "method.recoding: whole columns rise to one level only where each record has one value. For sets choose "
+            "'local' (equal records of at least k persons) or 'items' (every item alike: k^m)."
+        )
+    search = recode_full_domain if method.recoding == "full-domain" else recode_local if nominal else recode_sets
+    return search(columns, method.k, block=block, cost=method.cost, suppress=method.suppress, progress=progress)
 
 
 def _chosen(recoded: Recoded, column: Values, c: int) -> Chosen:
