@@ -172,6 +172,18 @@ def test_wordnet_knows_every_label_and_takes_no_two_terms_for_one_concept(wordne
         assert word in wordnet.labels(wordnet.code(id))
 
 
+@pytest.mark.parametrize("measure", ["path", "wu-palmer-links", "log"])
+def test_every_generalisation_is_at_least_as_far_from_a_term_as_the_one_before_it(
+    wordnet: Taxonomy, measure: str
+) -> None:
+    tree = hierarchy(VGH3, "VGH3")
+    for term in sorted({term for answer in survey() for term in answer}):
+        up = [tree.label(c) for c in reversed(tree.ancestors(tree.code(term)))]
+        (chain,) = columns(wordnet, [(word,) for word in up])
+        apart = [concept_distance(wordnet, int(chain.codes[0]), int(code), measure) for code in chain.codes]
+        assert apart == sorted(apart), up
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_unchanged_answers_are_found_as_often_as_their_classes_allow_and_lose_nothing(
     wordnet: Taxonomy, method: str

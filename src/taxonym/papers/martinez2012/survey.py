@@ -6,6 +6,8 @@ person gave, and 118 persons with the most frequent one (Figure 1). Everything e
 1 give nine of the terms, the rest and all frequencies are ours.
 
 The hierarchies are ours, too: VGH2 with two levels of generalisation above every term, VGH3 with a finer one between.
+They lead away from a term step by step also in the eyes of WordNet. A first version did not (stay and art stood above
+terms that WordNet puts elsewhere), and with it VGH3 lost a little more than VGH2, against Figure 6.
 """
 
 from itertools import product
@@ -18,38 +20,43 @@ RECORDS, ANSWERS, UNIQUE, LARGEST = 975, 211, 118, 118
 
 VGH2 = """
 interest > environment: nature, landscape, beach, fauna, flora
-interest > diversion: sport, fishing, bicycling, swimming, rowing, riding
-interest > travel: visit, hiking, excursion, boating, camping, sightseeing
-interest > time off: holiday, relaxation, health
-interest > civilization: culture, gastronomy, festival, museum, photography
+interest > diversion: sport, fishing, bicycling, swimming, rowing
+interest > travel: visit, camping, sightseeing, excursion, tour, hiking, stroll
+interest > time off: holiday, honeymoon, relaxation
+interest > civilization: culture, gastronomy, festival, museum, painting
 """
 VGH3 = """
 interest > environment > scenery: nature, landscape, beach
-interest > environment > wildlife: fauna, flora
-interest > diversion > water sport: fishing, swimming, rowing
-interest > diversion > outdoor sport: sport, bicycling, riding
-interest > travel > journey: hiking, excursion, boating
+interest > environment > biota: fauna, flora
+interest > diversion > outdoor sport: sport, fishing, bicycling
+interest > diversion > water sport: swimming, rowing
 interest > travel > stay: visit, camping, sightseeing
-interest > time off > leisure: holiday, relaxation, health
+interest > travel > journey: excursion, tour
+interest > travel > walk: hiking, stroll
+interest > time off > leisure: holiday, honeymoon
+interest > time off > inactivity: relaxation
 interest > civilization > tradition: culture, gastronomy, festival
-interest > civilization > art: museum, photography
+interest > civilization > art: museum, painting
 """
 HIERARCHIES = {"VGH2": VGH2, "VGH3": VGH3}
 
 # What is meant in WordNet, where that is not the most usual sense: the natural world, rest from work, tastes in art and
-# manners, how a place looks.
-SENSES = {"nature": "nature.n.03", "relaxation": "rest.n.02", "culture": "culture.n.02", "scenery": "scenery.n.02"}
+# manners; how a place looks, doing nothing, going on foot for pleasure.
+SENSES = {
+    "nature": "nature.n.03", "relaxation": "rest.n.02", "culture": "culture.n.02",
+    "scenery": "scenery.n.02", "inactivity": "inactivity.n.03", "walk": "walk.n.04",
+}  # fmt: skip
 
 # From the most to the least frequent.
 REASONS = [
     "nature", "landscape", "relaxation", "holiday", "beach", "sport", "culture", "fauna", "visit", "fishing",
-    "gastronomy", "health", "flora", "excursion", "bicycling", "photography", "sightseeing", "festival", "museum",
-    "hiking", "camping", "boating", "swimming", "riding", "rowing",
+    "gastronomy", "honeymoon", "flora", "excursion", "bicycling", "painting", "sightseeing", "festival", "museum",
+    "hiking", "camping", "tour", "swimming", "stroll", "rowing",
 ]  # fmt: skip
 ACTIVITIES = [
     "visit", "hiking", "bicycling", "nature", "excursion", "gastronomy", "beach", "fishing", "sightseeing", "culture",
-    "sport", "boating", "photography", "swimming", "relaxation", "landscape", "camping", "museum", "fauna", "riding",
-    "rowing", "festival", "holiday", "flora", "health",
+    "sport", "tour", "painting", "swimming", "relaxation", "landscape", "camping", "museum", "fauna", "stroll",
+    "rowing", "festival", "holiday", "flora", "honeymoon",
 ]  # fmt: skip
 _SEED = 2012
 _SLOPE = 1.2  # term number i is 1 / i^1.2 as frequent as the first
