@@ -6,11 +6,11 @@ hangs below the top then); ANY above the roots, if the values have several. A co
 that child and goes.
 
 **Compression.** Let w(u) be how many records hold a value at or below u. Wherever the full tree offers u as a
-generalisation, the compressed one offers k(u), the lowest concept kept at or above it, which stands for w(k(u)) records
-instead of w(u). Of all choices K with at most `levels` concepts above any value, the top being one, the one is taken
-that makes least of this:
+generalisation, the compressed one offers k(u), the lowest concept kept at or above it, which says less by
+log2 w(k(u)) - log2 w(u) bits, the information content of both in the data [Resnik1995]. Of all choices K with at most
+`levels` concepts above any value, the top being one, the one is taken that loses least over all records and concepts:
 
-    C(K) = Σ over u of w(u) · (w(k(u)) - w(u))
+    C(K) = Σ over u of w(u) · log2(w(k(u)) / w(u))
 
 The least is found exactly, from the leaves up: it depends on what is below u, on the concept kept above it and on how
 many levels are left. Of equal choices the one that drops u is taken.
@@ -19,6 +19,7 @@ many levels are left. Of equal choices the one that drops u is taken.
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from math import fsum, log2
 from typing import NamedTuple
 
 import numpy as np
@@ -31,11 +32,12 @@ from taxonym.knowledge.taxonomy import Taxonomy
 
 ANY = "any"  # what a top above several roots is called
 LEVELS = 3
+SAME = 1e-9  # losses that differ by less are equal
 _ABOVE_ALL = -1  # instead of a code
 
 
 class Value(NamedTuple):
-    """A value as written, its concept (None: it has none), and how many records hold it."""
+    """A value as written, its concept (None: it has none), and how many records hold it (at least one)."""
 
     text: str
     code: int | None
@@ -176,12 +178,12 @@ def _top(tax: Taxonomy, parent: dict[int, int], parts: Counter[int], lowest: Col
 # ---------------------------------------------------------------------- compression
 
 
-def loss(parent: Sequence[int], records: Sequence[int], kept: Collection[int]) -> int:
-    """C(K) as it is defined."""
+def loss(parent: Sequence[int], records: Sequence[int], kept: Collection[int]) -> float:
+    """C(K) as it is defined, in bits."""
     lowest: list[int] = []
     for i, above in enumerate(parent):
         lowest.append(i if i in kept else lowest[above])
-    return sum(w * (records[k] - w) for w, k in zip(records, lowest, strict=True))
+    return fsum(w * log2(records[k] / w) for w, k in zip(records, lowest, strict=True))
 
 
 def best_kept(parent: Sequence[int], records: Sequence[int], levels: int) -> tuple[set[int], float]:
@@ -198,8 +200,8 @@ def best_kept(parent: Sequence[int], records: Sequence[int], levels: int) -> tup
     better: list[NDArray[np.bool_]] = [np.zeros(0, bool)] * n
     for u in range(n - 1, 0, -1):
         kept = np.append(np.inf, below[u][-1, :-1])
-        dropped = below[u][:-1] + (records[u] * (way[parent[u]] - records[u]))[:, None]
-        better[u] = kept < dropped
+        dropped = below[u][:-1] + (records[u] * np.log2(way[parent[u]] / records[u]))[:, None]
+        better[u] = kept < dropped - SAME
         below[parent[u]] += np.minimum(kept, dropped)
     state = [(0, levels - 1)]
     chosen = {0}

@@ -7,7 +7,7 @@ of its step. Dates: day, month, quarter, year, decade, century. Steps that part 
 being kept or dropped together. Where the full hierarchy offers a range of step s, the next step kept, k(s), is offered;
 with w(r) the records in a range r, and since the ranges inside R hold w(R) records between them,
 
-    C = Σ over steps s of (Σ over R of k(s) of w(R)² - Σ over r of s of w(r)²)
+    C = Σ over steps s of (Σ over R of k(s) of w(R) log2 w(R) - Σ over r of s of w(r) log2 w(r))
 """
 
 import datetime as dt
@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
+from math import fsum, log2
 from typing import Any
 
 from taxonym.knowledge.cut import ANY, LEVELS, Hierarchy, Value, check_levels, different, unambiguous
@@ -87,25 +88,25 @@ def _hierarchy(
 
 def best_steps(steps: list[list[str]], records: list[int], most: int) -> tuple[list[list[str]], float]:
     """The steps to keep, the finest first, and what that loses; steps[s][v] is the range of value v at step s."""
-    squares = [_squares(names, records) for names in steps] + [sum(records) ** 2]
+    bits = [_bits(names, records) for names in [*steps, [ANY] * len(records)]]
 
     @cache
-    def below(top: int, left: int) -> tuple[int, tuple[int, ...]]:
+    def below(top: int, left: int) -> tuple[float, tuple[int, ...]]:
         """The least loss of the steps below `top`, which is kept, if so many more may be."""
-        every = sum(squares[top] - squares[s] for s in range(top))
-        found: list[tuple[int, tuple[int, ...]]] = [(every, ())]
+        found: list[tuple[float, tuple[int, ...]]] = [(fsum(bits[top] - bits[s] for s in range(top)), ())]
         for other in range(top) if left else ():
-            between = sum(squares[top] - squares[s] for s in range(other + 1, top))
             cost, chosen = below(other, left - 1)
+            between = fsum(bits[top] - bits[s] for s in range(other + 1, top))
             found.append((between + cost, (*chosen, other)))
-        return min(found)
+        return min(found, key=lambda one: (round(one[0], 6), one[1]))
 
     cost, chosen = below(len(steps), most)
-    return [steps[s] for s in chosen], float(cost)
+    return [steps[s] for s in chosen], cost
 
 
-def _squares(names: list[str], records: list[int]) -> int:
+def _bits(names: list[str], records: list[int]) -> float:
+    """Σ w log2 w over the ranges of a step."""
     held: Counter[str] = Counter()
     for name, count in zip(names, records, strict=True):
         held[name] += count
-    return sum(count * count for count in held.values())
+    return fsum(count * log2(count) for count in held.values())

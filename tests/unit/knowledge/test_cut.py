@@ -1,4 +1,5 @@
 import datetime as dt
+from math import log2
 
 import pytest
 
@@ -54,10 +55,10 @@ def test_of_two_concepts_the_one_is_kept_that_more_records_would_miss() -> None:
     sail = [Value("sailing", tax.code("sailing"), 4)]
     # two levels: the top and either water (6 records) or swimming (2); what is not kept becomes the next above it
     many_play = cut(tax, [*swim, *sail, Value("chess", tax.code("chess"), 20)], 2)
-    assert many_play.cost == min(2 * (6 - 2), 6 * (26 - 6)) == 8
+    assert many_play.cost == pytest.approx(min(2 * log2(6 / 2), 6 * log2(26 / 6)))
     assert {row[1] for row in many_play.rows} == {"water", ""}
     few_play = cut(tax, [*swim, *sail, Value("chess", tax.code("chess"), 1)], 2)
-    assert few_play.cost == min(2 * (6 - 2), 6 * (7 - 6)) == 6
+    assert few_play.cost == pytest.approx(min(2 * log2(6 / 2), 6 * log2(7 / 6)))
     assert {row[1] for row in few_play.rows} == {"swimming", ""}
 
 
@@ -126,8 +127,12 @@ def test_fewer_than_one_level_is_refused() -> None:
 def test_whole_numbers_have_ranges_with_both_ends_and_others_half_open_ones() -> None:
     ages = {str(age): age for age in range(20, 60)}
     made = number_ranges(ages, dict.fromkeys(ages, 1), 3)
-    assert made.rows[0] == ("20", "20 to 29", "0 to 49", "any")
-    assert made.rows[-1] == ("59", "50 to 59", "50 to 99", "any")
+    # A record loses 1 bit from steps of 5 to 10, (30 log2 3 + 10 log2 1) / 40 = 1.19 from 10 to 50 and
+    # (30 log2 4/3 + 10 log2 4) / 40 = 0.81 from 50 to any: steps of 50 are missed least.
+    assert made.rows[0] == ("20", "20 to 24", "20 to 29", "any")
+    assert made.rows[-1] == ("59", "55 to 59", "50 to 59", "any")
+    assert made.cost == pytest.approx(30 * log2(4 / 3) + 10 * log2(4))
+    assert number_ranges(ages, dict.fromkeys(ages, 1), 4).rows[0] == ("20", "20 to 24", "20 to 29", "0 to 49", "any")
     shares = {text: float(text) for text in ("-0.25", "0.1", "0.3", "0.30", "0.7")}
     made = number_ranges(shares, dict.fromkeys(shares, 1), 3)
     assert [row[1] for row in made.rows] == ["[-0.5, 0)", "[0, 0.5)", "[0, 0.5)", "[0, 0.5)", "[0.5, 1)"]
