@@ -145,19 +145,43 @@ def _parser() -> argparse.ArgumentParser:
     )
     concepts.set_defaults(run="concepts:run")
 
-    taxonomy = commands.add_parser("taxonomy", help="look at, check and compile taxonomies")
+    _taxonomy_commands(commands, common, reading)
+    return parser
+
+
+def _taxonomy_commands(commands: argparse._SubParsersAction[_Parser], common: _Parser, reading: _Parser) -> None:
+    """The commands that look at taxonomies and make others of them."""
+    taxonomy = commands.add_parser("taxonomy", help="look at, check, compile and cut taxonomies")
     actions = taxonomy.add_subparsers(title="actions", metavar="ACTION", required=True)
+    column = _Parser(add_help=False)
+    column.add_argument("--data", metavar="INPUT", help="a file with a column of values: csv, tsv, parquet, jsonl")
+    column.add_argument("--column", metavar="C", help="the column")
+    column.add_argument("--plan", metavar="PLAN", help="a plan that says how the column is read")
+    column.add_argument("--kind", metavar="K", help="nominal, set, text, number or date (default: a guess)")
+    column.add_argument("--separator", metavar="S", help="what stands between the terms of a set")
     for name, run, text in (
         ("info", "taxonomy:info", "what is in it"),
-        ("check", "taxonomy:check", "what is wrong with it, or may surprise"),
+        ("check", "taxonomy:check", "what is wrong with it, or may surprise; are the values of a column in it"),
         ("compile", "taxonomy:compile", "write it as a binary file that loads at once"),
+        ("cut", "taxonomy:cut", "make a small hierarchy, to be edited, for the values of a column"),
     ):
-        action = actions.add_parser(name, parents=[common, reading], help=text)
-        action.add_argument("file", metavar="FILE", help="a file, a folder or a built-in name")
+        more = [column] if name in ("check", "cut") else []
+        action = actions.add_parser(name, parents=[common, reading, *more], help=text)
+        action.add_argument(
+            "file", metavar="FILE", help="a file, a folder or a built-in name", nargs="?" if name == "cut" else None
+        )
         action.set_defaults(run=run)
+        if name == "check":
+            action.add_argument("--show-values", action="store_true", help="show missing values: for the owner's eyes")
         if name == "compile":
             action.add_argument("-o", "--output", metavar="OUT", help="where to (default: FILE with .taxonym)")
-    return parser
+        if name == "cut":
+            action.add_argument("-o", "--output", metavar="OUT", help="where to, as CSV (default: print it)")
+            action.add_argument("--levels", type=int, default=3, metavar="D", help="levels above a value (default: 3)")
+            action.add_argument("--senses", metavar="P", help="how senses are chosen: first, context, best-pair")
+            action.add_argument("--overrides", metavar="FILE", help="a table term,concept whose lines always win")
+            action.add_argument("--category", metavar="ID", help="only concepts under this")
+            action.add_argument("--spelling", type=int, metavar="N", help="correct up to N letters (0, 1 or 2)")
 
 
 def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
@@ -195,6 +219,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument("--suppress", type=float, metavar="S", help="share of records it may leave out (default: 0)")
     anonymize.add_argument("--keep-order", action="store_true", help="do not shuffle the rows")
     anonymize.add_argument("--no-baselines", action="store_true", help="do not measure other ways to form groups")
+    anonymize.add_argument("--show-values", action="store_true", help="show unknown terms that stop a run: private")
     anonymize.add_argument("--report", metavar="FILE", help="write the report (JSON)")
     anonymize.add_argument("--trail", metavar="FILE", help="write the private trail: who became which row")
     anonymize.add_argument("--engine", choices=["local"], default="local", help="where it runs")

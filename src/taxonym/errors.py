@@ -13,6 +13,12 @@
 Every message is one line, says where the fault is and how to mend it, and never repeats a person's value.
 """
 
+from __future__ import annotations
+
+TYPE_CHECKING = False  # as typing has it, whose import would cost start-up
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 class TaxonymError(Exception):
     """Any failure that Taxonym explains."""
@@ -41,7 +47,16 @@ class UnknownConcept(BadInput):
 
 
 class UnknownTerms(BadInput):
-    """Terms of a column have no concept."""
+    """Terms of a column have no concept.
+
+    `terms` are the first of them with their rows, and `labels` those they were looked for among: for the owner of the
+    data alone. No message holds them; a command shows them if it is asked to (--show-values).
+    """
+
+    def __init__(self, message: str, terms: Iterable[tuple[int, str]] = (), labels: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.terms = list(terms)
+        self.labels = labels
 
 
 class MissingExtra(BadInput):

@@ -10,7 +10,7 @@ from typing import Any
 
 from taxonym.commands.shared import drafted, show_json
 from taxonym.data.files import format_of
-from taxonym.errors import BadInput, BadPlan
+from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
 from taxonym.plan import Plan, read_plan, usual_measure
@@ -34,7 +34,14 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
     check_places(source, [out, options.trail, options.report], [options.plan, *map(plan.located, named)])
-    release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar())
+    try:
+        release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar())
+    except UnknownTerms as error:
+        if options.show_values:
+            from taxonym.commands.hierarchy import private_lines
+
+            print("\n".join(private_lines(error)), file=sys.stderr)
+        raise
     release.write(out)
     if options.report:
         release.write_report(options.report)

@@ -1,10 +1,12 @@
-"""taxonym taxonomy info, check, compile"""
+"""taxonym taxonomy info, check, compile, cut"""
 
 import argparse
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
 from taxonym.commands.shared import chosen_taxonomy, show_json
+from taxonym.errors import BadPlan, UnknownTerms
 from taxonym.knowledge import compiled
 from taxonym.knowledge.check import facts, remarks
 
@@ -20,15 +22,40 @@ def info(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
+    if bool(options.data or options.plan) != bool(options.column):
+        raise BadPlan("check: name both the file with --data and its column with --column, or neither.")
     notes: list[str] = []
     tax = chosen_taxonomy(options.file, options, notes)
     notes += remarks(tax)
+    missing: UnknownTerms | None = None
+    if options.column:
+        from taxonym.commands.hierarchy import against, private_lines
+
+        try:
+            notes += against(options)
+        except UnknownTerms as error:
+            missing = error
     if options.json:
-        return show_json({"taxonomy": tax.name, "sound": True, "concepts": len(tax), "remarks": notes})
-    print(f"{tax.name}: sound, {len(tax):,} concepts.")
-    for note in notes:
-        print(f"- {note}")
-    return 0
+        found = {"taxonomy": tax.name, "sound": True, "concepts": len(tax), "remarks": notes}
+        if missing:
+            shown = options.show_values
+            found["missing"] = [{"row": row} | ({"value": value} if shown else {}) for row, value in missing.terms]
+        show_json(found)
+    else:
+        print(f"{tax.name}: sound, {len(tax):,} concepts.")
+        for note in notes:
+            print(f"- {note}")
+    if missing is None:
+        return 0
+    if options.show_values and not options.json:
+        print("\n".join(private_lines(missing)), file=sys.stderr)
+    raise missing
+
+
+def cut(options: argparse.Namespace) -> int:
+    from taxonym.commands.hierarchy import make
+
+    return make(options)
 
 
 def compile(options: argparse.Namespace) -> int:

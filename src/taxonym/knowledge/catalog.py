@@ -144,6 +144,8 @@ def _guess_markup(path: Path) -> str:
 
 def _guess_table(lines: list[str]) -> str:
     header = re.split(r"[,;\t|]", lines[0].lower().replace('"', ""))
+    if header[0].strip() == "value" and not re.search(r"parent|broader|is_?a\b", lines[0].lower()):
+        return "levels"  # a hierarchy of values
     has_parent = any(
         re.search(r"parent|broader|is_?a\b", cell) for line in lines[:5] for cell in re.split(r"[,;\t|]", line.lower())
     )

@@ -32,6 +32,7 @@ COLUMNS = {
     "gloss": ("gloss", "definition", "description"),
 }  # fmt: skip
 ORDERS = ("guess", "leaf-first", "root-first")
+VALUE = "value"  # the first column of a hierarchy of values
 _DELIMITERS = (",", ";", "\t", "|")
 _HEADER_ROWS = 5  # the header stands in one of these
 _SAMPLE = 50
@@ -169,6 +170,9 @@ def read_levels(
     `columns` picks columns by name. `order` is "leaf-first", "root-first" or a guess: by the numbers in the names (the
     higher, the deeper), else the end with fewer different values is the root. Without `header` a first row whose
     root cell occurs in no other row is taken for one.
+
+    If the first column is called `value`, every row is a value and its generalisations, leaf first, as 'taxonym
+    taxonomy cut' writes them; an empty cell is a level that the value skips.
     """
     if order not in ORDERS:
         raise BadPlan(f"{path}: order must be one of {', '.join(ORDERS)}, not {order!r}.")
@@ -184,7 +188,10 @@ def read_levels(
         width -= 1  # a delimiter at the end of every line
     names = rows[0][1]
     numbers = [int(m[1]) if (m := re.search(r"(?<!\d)(\d{1,3})$", name)) else None for name in names[:width]]
-    if header is None:
+    of_values = columns is None and header is not False and order != "root-first" and _plain(names[0]) == VALUE
+    if of_values:
+        header, order = True, "leaf-first"
+    elif header is None:
         named = columns is not None or _look_numbered(numbers, names)
         header = named or (len(rows) > 1 and _root_cell_is_alone(rows, width, order))
     pick = _pick(path, names, columns, header) if columns is not None else range(width)
@@ -195,6 +202,7 @@ def read_levels(
 
     draft = Draft(str(path))
     for line, cells in rows:
+        cells = [cell for cell in cells if cell] if of_values else cells
         _put_path(draft, path, line, cells if order == "root-first" else cells[::-1])
     return not_empty(draft, path)
 

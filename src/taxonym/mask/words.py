@@ -107,12 +107,18 @@ def read_words(
     progress.finish()
     tax, own = finder.taxonomy, dict[str, int]()
     if column.on_unknown == "error":
-        wrong = [row for row, found in zip(rows, said, strict=True) if any(one.unknown for one in found)]
-        if wrong:
+        unknown = [(row, term) for row, found in zip(rows, said, strict=True) for one in found for term in one.unknown]
+        if unknown:
+            first: dict[str, int] = {}
+            for row, term in unknown:
+                first.setdefault(term, row)
             raise UnknownTerms(
-                f"{where}: column {column.name!r}: terms of {len(wrong):,} records have no concept in {tax.name!r} "
-                f"(first in row {wrong[0]}). List them with 'taxonym concepts --file … --column {column.name} "
-                f'--unknown OUT\', or set on_unknown = "suppress" for this column.'
+                f"{where}: column {column.name!r}: terms of {len({row for row, _ in unknown}):,} records have no "
+                f"concept in {tax.name!r} (first in row {unknown[0][0]}). List them with 'taxonym concepts --file … "
+                f"--column {column.name} --unknown OUT', let anonymize --show-values show them to you, or set "
+                f'on_unknown = "suppress" for this column.',
+                [(row, term) for term, row in first.items()],
+                tax.keys,
             )
     new = []
     if column.on_unknown == "keep-as-own-concept":

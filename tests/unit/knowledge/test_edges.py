@@ -208,6 +208,15 @@ def test_a_label_with_a_lone_arrow_cannot_pass_for_a_path(file):
     assert len(tax) == 8
 
 
+def test_a_hierarchy_of_values_is_read_leaf_first_and_its_values_may_skip_levels(file):
+    tax = read_levels(file("value,level 1,level 2\nswimming,water sports,sports\nchess,,sports\n")).build()
+    assert graph(tax) == SPORTS_BY_PATH
+    tax = read_levels(file("Value;level 1\nvalue;top\n")).build()
+    assert graph(tax) == {"top": ("top", set()), "top > value": ("value", {"top"})}
+    with pytest.raises(BadTaxonomy, match="line 2: an empty cell stands above"):
+        read_levels(file("label,level 2,level 1\nchess,,sports\n")).build()
+
+
 def test_level_columns_and_the_header_can_be_named(file):
     path = file("n,leaf,group\n1,swimming,sports\n2,chess,sports\n3,go,sports\n")
     assert len(read_levels(path, columns=["leaf", "group"]).build()) == 4
