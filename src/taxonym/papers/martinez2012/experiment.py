@@ -5,8 +5,7 @@ published ones that mean nearly the same [Martinez2012, eq. 4-7], or equals noth
 a distance: the mean distance of what was answered to what is published, by the same distance as the linkage.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,8 @@ from taxonym.errors import UnknownTerms
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.mask.generalize.recoded import Recoded, Values
+from taxonym.mask.generalize.local import recode_local
+from taxonym.mask.generalize.recoded import Values
 from taxonym.measure.risk import links, links_by_equality
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, hierarchy, survey
 from taxonym.text.finder import Finder
@@ -53,7 +53,6 @@ def experiment(ks: Iterable[int] = SIZES, methods: Sequence[str] = METHODS) -> l
 def generalized(answers: Sequence[Answer], tree: Taxonomy, k: int) -> list[Answer]:
     """Every answer as it is published: its terms and what they rise to, so that at least k answers are alike, for as
     few steps as are found [Martinez2012, §5.2]."""
-    recode_local: Callable[..., Recoded] = import_module("taxonym.mask.generalize.local").recode_local
     terms = [Values(tree, *runs([tree.code(term)] for term in column)) for column in zip(*answers, strict=True)]
     made = recode_local(terms, k, cost="steps")
     published: dict[int, Answer] = {}
