@@ -4,8 +4,8 @@ read      the table, one record per person (or rows that stay together)
 map       words to concepts; what has none is suppressed, kept or refused, as the plan says
 sort      records by their codes, then by their cells, so that nothing depends on the order of the rows
 group     records with equal `other` columns into groups of at least k persons
-publish   one record per group, under the support rule, as words and medians
-verify    classes and the support rule, recounted from the file before it gets its name
+publish   one record per group, under the support rule, as words and medians; l and t may ask for larger groups
+verify    classes, the support rule, l and t, recounted from the file before it gets its name
 measure   what was lost, on what is really published
 """
 
@@ -20,6 +20,7 @@ from taxonym.data.frames import like
 from taxonym.engine.local import form_groups, publish
 from taxonym.engine.outcome import Outcome, judge_of
 from taxonym.engine.prepare import prepare
+from taxonym.engine.promises import Watch
 from taxonym.engine.report import report, trail
 from taxonym.mask.proof import Classes, check_release
 from taxonym.mask.result import Release
@@ -44,15 +45,21 @@ def anonymize(
     plan = as_plan(plan)
     rng = np.random.default_rng(plan.method.seed)
     units = prepare(table, plan, progress)
+    watch = Watch.promised(units, plan, progress)
     groups = form_groups(units, plan, progress)
-    outcome = publish(units, groups, plan, rng, progress)
+    outcome = publish(units, groups, plan, rng, progress, watch)
     record, place = outcome.rows(rng)
     frame = outcome.frame(record, place)
 
     def check(written: "pl.DataFrame") -> Classes:
-        return verified(outcome, written, units.table.person[record].astype(np.int64))
+        counted = verified(outcome, written, units.table.person[record].astype(np.int64))
+        if watch is not None:
+            watch.check(counted.number, outcome.members[place])
+        return counted
 
     classes = check(frame)
+    if watch is not None:
+        classes = replace(classes, privacy=tuple(watch.figures(classes.number, outcome.members[place])))
     progress.start("what was lost")
     loss = outcome.loss(rng, _regroup(outcome) if baselines else None)
     progress.finish()

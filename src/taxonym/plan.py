@@ -22,6 +22,8 @@ from taxonym.errors import BadPlan
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
 REPRESENTATIVES = ("best", "redaction", "medoid", "per-record")
 ORDERS = ("shuffled", "sorted")
+L_KINDS = ("distinct", "entropy")
+T_DISTANCES = ("semantic", "equal")
 FOR_CHECKING = (
     "Algorithm 3 of Imran-Daud et al. 2022 as printed is kept for checking the paper only: its groups depend on the "
     "order of the records, lose records and may have fewer than k. Use 'adaptive-mdav' for a release."
@@ -67,8 +69,9 @@ class Method:
     `known_items` is the support rule's m, `consensus` asks that half of a group holds what is published. `fit` lets
     refined groups be fitted to what they publish, where that does not take long. `topics` are those of columns that
     name none themselves. A sensitive concept that more than `topic_share` of a group's persons hold is published as its
-    topic only, in columns with topics. The seed belongs to tests and experiments: whoever knows it can replay the
-    draws.
+    topic only, in columns with topics. `l` and `t` promise l-diversity (by `l_kind`) and t-closeness (by `t_distance`)
+    of every class, in confidential columns and in the topics of others. The seed belongs to tests and experiments:
+    whoever knows it can replay the draws.
     """
 
     name: str = "refined"
@@ -83,6 +86,10 @@ class Method:
     fit: bool = True
     topics: tuple[str, ...] = ()
     topic_share: float = 0.75
+    l: int | None = None  # noqa: E741
+    l_kind: str = "distinct"
+    t: float | None = None
+    t_distance: str = "semantic"
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -110,7 +117,11 @@ class Method:
             raise BadPlan(f"method.{error}") from None
         if not 0 <= self.topic_share <= 1:
             raise BadPlan(f"method.topic_share: must lie between 0 and 1, got {self.topic_share}.")
-        for key, least in (("k", 2), ("known_items", 0), ("seed", 0)):
+        one_of("method.l_kind", self.l_kind, L_KINDS)
+        one_of("method.t_distance", self.t_distance, T_DISTANCES)
+        if self.t is not None and not 0 < self.t <= 1:
+            raise BadPlan(f"method.t: must lie above 0 and be at most 1, got {self.t}.")
+        for key, least in (("k", 2), ("known_items", 0), ("l", 2), ("seed", 0)):
             value = getattr(self, key)
             if value is not None and value < least:
                 raise BadPlan(f"method.{key}: must be at least {least}, got {value}.")
@@ -152,12 +163,26 @@ class Plan:
             raise BadPlan(
                 "columns: none has the role 'quasi-identifier', so nothing would be masked. Give one that role."
             )
+        self._check_watched()
         person = None if self.input.person is None else self.columns.get(self.input.person)
         if person and person.role != "identifier":
             raise BadPlan(
                 f"columns.{person.name}.role: this column says whose row it is (input.person), so it must be "
                 f"'identifier', not {person.role!r}; it would be published otherwise."
             )
+
+    def _check_watched(self) -> None:
+        """l and t are about something: a confidential column, or topics of one that has words."""
+        for key in ("l", "t"):
+            if getattr(self.method, key) is not None and not any(
+                c.role == "confidential"
+                or (c.role == "quasi-identifier" and (c.topics or (c.taxonomy and self.method.topics)))
+                for c in self.columns.values()
+            ):
+                raise BadPlan(
+                    f"method.{key}: there is nothing to watch. Give a column the role 'confidential', or name the "
+                    f"sensitive topics of a column with a taxonomy (topics)."
+                )
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any], *, where: str | None = None, folder: Path | None = None) -> "Plan":

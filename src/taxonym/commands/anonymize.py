@@ -16,7 +16,7 @@ from taxonym.pipeline import anonymize
 from taxonym.plan import Plan, read_plan, usual_measure
 from taxonym.terminal import Bar
 
-SETTINGS = ("k", "aggregate", "measure", "threshold", "known_items", "representative", "seed")
+SETTINGS = ("k", "aggregate", "measure", "threshold", "known_items", "representative", "l", "t", "seed")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ A class is the rows that are equal in all columns but the confidential ones.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,10 +30,13 @@ class Classes:
     below: int  # classes with fewer than k
     k: int
     counted: str  # "rows" or "persons"
+    number: Long = field(repr=False, compare=False)  # the class of every row
+    broken: tuple[str, ...] = ()  # which promises beyond k fail, and in how many classes
+    privacy: tuple[dict[str, Any], ...] = ()  # l and t of what is watched, where the original can tell
 
     @property
     def holds(self) -> bool:
-        return self.below == 0 and self.rows > 0
+        return self.below == 0 and self.rows > 0 and not self.broken
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -64,7 +67,7 @@ def count_classes(
     frame: "pl.DataFrame", k: int, confidential: Collection[str] = (), persons: Long | None = None
 ) -> Classes:
     """The classes of a table; `persons` says whose each row is, and k counts these then."""
-    number = class_numbers(frame, confidential)
+    number = own = class_numbers(frame, confidential)
     if persons is not None:
         pairs = np.unique(number * (int(persons.max(initial=0)) + 1) + persons)
         number = pairs // (int(persons.max(initial=0)) + 1)
@@ -76,6 +79,7 @@ def count_classes(
         below=int(np.count_nonzero(sizes < k)),
         k=k,
         counted="rows" if persons is None else "persons",
+        number=own,
     )
 
 
