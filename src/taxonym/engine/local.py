@@ -67,11 +67,10 @@ def publish(
     progress.finish()
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
+    chosen: list[Chosen] | None = None
     if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups) <= WORK:
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
         chosen = [chosen_of(parts)]
-    else:
-        chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
 
     def told(groups: list[list[int]], chosen: list[Chosen]) -> tuple[list[list[int]], list[Chosen]]:
         """What is left to publish; groups without any concept are suppressed."""
@@ -84,8 +83,9 @@ def publish(
         return groups, chosen
 
     grouped = groups
-    if watch is not None and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, chosen = merged, choose(supports, merged, rule, name, compare_of(plan), progress)
+    groups = groups if watch is None else watch.keep(groups, progress=progress)
+    if chosen is None or groups != grouped:
+        chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
     groups, chosen = told(groups, chosen)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
         groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))

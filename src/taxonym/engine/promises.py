@@ -128,10 +128,9 @@ class Watch:
         found = []
         for one, whole in zip(self.attributes, self.whole, strict=True):
             l = [diversity(one.attribute, group, whole) for group in classes]  # noqa: E741
-            equal = [Closeness(one.attribute, everybody, False).t(group) for group in classes]
+            equal = list(map(Closeness(one.attribute, everybody, False).t, classes))
             flat = one.attribute.order is None and one.attribute.apart is None
-            by_meaning = Closeness(one.attribute, everybody)
-            t = equal if flat else [by_meaning.t(group) for group in classes]
+            t = equal if flat else list(map(Closeness(one.attribute, everybody).t, classes))
             each = [
                 {
                     "size": d.size,
