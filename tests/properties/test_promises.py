@@ -139,11 +139,13 @@ def test_a_written_release_keeps_l_and_t_or_is_refused(case: Case) -> None:
         if "l" in case.method:
             assert min(reached_l(one, case.method["l_kind"]) for one in classes) >= case.method["l"] - 1e-9
         assert told[name]["smallest_distinct_l"] == min(reached_l(one, "distinct") for one in classes)
-        assert told[name]["smallest_entropy_l"] == pytest.approx(min(reached_l(one, "entropy") for one in classes))
+        assert told[name]["smallest_entropy_l"] == pytest.approx(
+            min(reached_l(one, "entropy") for one in classes), abs=1e-4
+        )
         if "t" in case.method:
             found = reached_t(case, classes, name)
             assert found <= case.method["t"] + 1e-7
-            assert told[name]["largest_t"][case.method["t_distance"]] == pytest.approx(found, abs=1e-7)
+            assert told[name]["largest_t"][case.method["t_distance"]] == pytest.approx(found, abs=1e-4)
 
 
 @given(case=watchful(), data=st.data())

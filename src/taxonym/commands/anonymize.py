@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from taxonym.commands.shared import drafted, show_json
+from taxonym.commands.verify import reached_in
 from taxonym.data.files import format_of
 from taxonym.errors import BadInput, BadPlan
 from taxonym.mask.result import Release
@@ -128,6 +129,7 @@ def summary(release: Release) -> str:
             f"{column['taxonomy']}; compared with the groups' middle records, {changed['raised']:,} concepts were "
             f"raised, {changed['dropped']:,} dropped, {changed['added']:,} added."
         )
+    lines += map(reached_in, report["watched"])
     if ways := loss.get("mean_to_plain_medoids"):
         others = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ways.items())
         lines.append(f"Mean loss {loss['mean']:.3f}; to the plain middle records of {others}.")

@@ -12,6 +12,16 @@ from taxonym.plan import read_plan
 from taxonym.terminal import Bar
 
 
+def reached_in(one: dict[str, Any]) -> str:
+    """What l and t are in the worst class, for people."""
+    return (
+        f"Column {one['column']!r}{' (its topics)' * (one['what'] == 'topics')}: in every class l is at least "
+        f"{one['smallest_distinct_l']} (entropy {one['smallest_entropy_l']:.2f}) and t at most "
+        f"{one['largest_t']['semantic']:.3f} (equal distances {one['largest_t']['equal']:.3f}); "
+        f"{one['homogeneous_classes']:,} classes share a value."
+    )
+
+
 def run(options: argparse.Namespace) -> int:
     if options.k < 1:
         raise BadPlan(f"-k: must be at least 1, got {options.k}.")
@@ -29,12 +39,7 @@ def run(options: argparse.Namespace) -> int:
         show_json(found.as_data() | more)
         return 0 if found.holds else 1
     for one in reached:
-        print(
-            f"Column {one['column']!r}{' (its topics)' * (one['what'] == 'topics')}: in every class l is at least "
-            f"{one['smallest_distinct_l']} (entropy {one['smallest_entropy_l']:.2f}) and t at most "
-            f"{one['largest_t']['semantic']:.3f} (equal distances {one['largest_t']['equal']:.3f}); "
-            f"{one['homogeneous_classes']:,} classes share a value."
-        )
+        print(reached_in(one))
     if found.holds:
         print(
             f"{options.release}: holds. Each of its {found.classes:,} classes has at least {options.k} {found.counted}"

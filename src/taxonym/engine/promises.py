@@ -98,7 +98,8 @@ class Watch:
         table = self.units.table
         others = [name for name, column in table.columns.items() if column.role == "other"]
         whom = "all persons with the same other columns" if others else "all published persons"
-        fix = "Choose a larger t" if what.startswith("t ") else "Choose a smaller l"
+        lower = "Leave l or this column out" if self.plan.method.l == 2 else "Choose a smaller l"
+        fix = "Choose a larger t" if what.startswith("t ") else lower
         fewer = ", or publish fewer 'other' columns" if others else ""
         return f"{table.where}: {what} cannot be kept, even with {whom} in one group. {fix}{fewer}."
 
@@ -149,8 +150,8 @@ class Watch:
                     "what": one.what,
                     "classes": len(classes),
                     "smallest_distinct_l": min(d.distinct for d in l),
-                    "smallest_entropy_l": min(d.entropy for d in l),
-                    "largest_t": {"semantic": max(t), "equal": max(equal)},
+                    "smallest_entropy_l": round(min(d.entropy for d in l), 4),
+                    "largest_t": {"semantic": round(max(t), 4), "equal": round(max(equal), 4)},
                     "homogeneous_classes": len(known),
                     "persons_in_homogeneous_classes": sum(known),
                     "groups": sorted(

@@ -159,7 +159,7 @@ def test_by_meaning_near_values_need_no_merging(trees: dict[str, str]) -> None:
         ({"l": 3}, "the table: distinct l = 3 in column 'ill' cannot be kept, even with all published persons in one "
                    "group. Choose a smaller l."),
         ({"l": 2, "l_kind": "entropy"}, "the table: entropy l = 2 in column 'ill' cannot be kept, even with all "
-                                        "published persons in one group. Choose a smaller l."),
+                                        "published persons in one group. Leave l or this column out."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_kept_is_refused(trees: dict[str, str], method: dict[str, Any], message: str) -> None:
