@@ -213,6 +213,8 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument("--topics", metavar="T,T", help="sensitive topics, or 'all'; see docs/topics.md")
     anonymize.add_argument("--known-items", type=int, metavar="M", help="the support rule's m (default: 2)")
     anonymize.add_argument("--consensus", action="store_true", help="publish only what half of a group holds")
+    anonymize.add_argument("--l", type=int, metavar="L", help="also promise l-diversity: L different values in a class")
+    anonymize.add_argument("--t", type=float, metavar="T", help="also promise t-closeness: no class farther than T")
     anonymize.add_argument("--representative", metavar="R", help="best (default), redaction, medoid or per-record")
     anonymize.add_argument("--recoding", metavar="R", help="of 'generalize': local (default), full-domain or items")
     anonymize.add_argument("--cost", metavar="C", help="of 'generalize': steps (default), content or ncp")
@@ -229,7 +231,9 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     verify.add_argument("release", metavar="RELEASE", help="the release")
     verify.add_argument("-k", type=int, required=True, metavar="K", help="persons per class")
     verify.add_argument("--plan", metavar="PLAN", help="says which columns are confidential")
-    verify.add_argument("--original", metavar="FILE", help="the original: count persons, check the support rule")
+    verify.add_argument(
+        "--original", metavar="FILE", help="the original: count persons, check the support rule, l and t"
+    )
     verify.add_argument("--trail", metavar="FILE", help="the private trail of the run")
     verify.set_defaults(run="verify:run")
 

@@ -4,8 +4,8 @@ read      the table, one record per person (or rows that stay together)
 map       words to concepts; what has none is suppressed, kept or refused, as the plan says
 sort      records by their codes, then by their cells, so that nothing depends on the order of the rows
 mask      records with equal `other` columns form groups of at least k persons, which publish one record each under the
-          support rule; or their values rise in the taxonomy until enough are alike
-verify    classes and the support rule, recounted from the file before it gets its name
+          support rule; or their values rise in the taxonomy until enough are alike; l and t may ask for larger groups
+verify    classes or combinations, the support rule, l and t, recounted from the file before it gets its name
 measure   what was lost, on what is really published
 """
 
@@ -21,6 +21,7 @@ from taxonym.engine.local import form_groups
 from taxonym.engine.methods import masked
 from taxonym.engine.outcome import Outcome, judge_of
 from taxonym.engine.prepare import prepare
+from taxonym.engine.promises import Watch
 from taxonym.engine.report import report, trail
 from taxonym.mask.proof import Classes, check_release
 from taxonym.mask.result import Release
@@ -45,14 +46,20 @@ def anonymize(
     plan = as_plan(plan)
     rng = np.random.default_rng(plan.method.seed)
     units = prepare(table, plan, progress)
-    outcome = masked(units, plan, rng, progress)
+    watch = Watch.promised(units, plan, progress)
+    outcome = masked(units, plan, rng, progress, watch)
     record, place = outcome.rows(rng)
     frame = outcome.frame(record, place)
 
     def check(written: "pl.DataFrame") -> Classes:
-        return verified(outcome, written, units.table.person[record].astype(np.int64))
+        counted = verified(outcome, written, units.table.person[record].astype(np.int64))
+        if watch is not None:
+            watch.check(counted.number, outcome.members[place])
+        return counted
 
     classes = check(frame)
+    if watch is not None:
+        classes = replace(classes, privacy=tuple(watch.figures(classes.number, outcome.members[place])))
     progress.start("what was lost")
     loss = outcome.loss(rng, _regroup(outcome) if baselines else None)
     progress.finish()
@@ -83,8 +90,8 @@ def verified(outcome: Outcome, frame: "pl.DataFrame", persons: np.ndarray) -> Cl
         [name for name, column in columns.items() if column.role == "confidential"],
         persons,
         {support.words.column.name: (columns[support.words.column.name], support) for support in outcome.supports},
-        None if method.representative == "medoid" else method.together,
-        outcome.promise == "k by concept",
+        method.together if method.supported else None,
+        outcome.promise,
         "the release",
     )
 

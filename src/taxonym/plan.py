@@ -23,6 +23,8 @@ EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance b
 REPRESENTATIVES = ("best", "redaction", "medoid", "per-record")
 ORDERS = ("shuffled", "sorted")
 RECODINGS = ("local", "full-domain", "items")
+L_KINDS = ("distinct", "entropy")
+T_DISTANCES = ("semantic", "equal")
 FOR_CHECKING = (
     "Algorithm 3 of Imran-Daud et al. 2022 as printed is kept for checking the paper only: its groups depend on the "
     "order of the records, lose records and may have fewer than k. Use 'adaptive-mdav' for a release."
@@ -69,8 +71,9 @@ class Method:
     `known_items` is the support rule's m, `consensus` asks that half of a group holds what is published. `fit` lets
     refined groups be fitted to what they publish, where that does not take long. `topics` are those of columns that
     name none themselves. A sensitive concept that more than `topic_share` of a group's persons hold is published as its
-    topic only, in columns with topics. The seed belongs to tests and experiments: whoever knows it can replay the
-    draws.
+    topic only, in columns with topics. `l` and `t` promise l-diversity (by `l_kind`) and t-closeness (by `t_distance`)
+    of every class, in confidential columns and in the topics of others. The seed belongs to tests and experiments:
+    whoever knows it can replay the draws.
 
     For `generalize`: `recoding` lets every record rise for itself, whole columns to one level, or every item alike
     wherever it stands; `cost` is what is made small; `suppress` is the largest share of records that may be left out.
@@ -88,6 +91,10 @@ class Method:
     fit: bool = True
     topics: tuple[str, ...] = ()
     topic_share: float = 0.75
+    l: int | None = None  # noqa: E741
+    l_kind: str = "distinct"
+    t: float | None = None
+    t_distance: str = "semantic"
     recoding: str = "local"
     cost: str = "steps"
     suppress: float = 0.0
@@ -123,7 +130,11 @@ class Method:
             raise BadPlan(f"method.{error}") from None
         if not 0 <= self.topic_share <= 1:
             raise BadPlan(f"method.topic_share: must lie between 0 and 1, got {self.topic_share}.")
-        for key, least in (("k", 2), ("known_items", 0), ("seed", 0)):
+        one_of("method.l_kind", self.l_kind, L_KINDS)
+        one_of("method.t_distance", self.t_distance, T_DISTANCES)
+        if self.t is not None and not 0 < self.t <= 1:
+            raise BadPlan(f"method.t: must lie above 0 and be at most 1, got {self.t}.")
+        for key, least in (("k", 2), ("known_items", 0), ("l", 2), ("seed", 0)):
             value = getattr(self, key)
             if value is not None and value < least:
                 raise BadPlan(f"method.{key}: must be at least {least}, got {value}.")
@@ -132,6 +143,11 @@ class Method:
     def together(self) -> int:
         """How many concepts of a record need k persons who hold them all: at least one, for every single one does."""
         return max(1, self.known_items)
+
+    @property
+    def supported(self) -> bool:
+        """Whether the support rule is promised."""
+        return self.name == "generalize" or self.representative != "medoid"
 
     @property
     def promise(self) -> str:
@@ -172,17 +188,41 @@ class Plan:
             raise BadPlan(
                 "columns: none has the role 'quasi-identifier', so nothing would be masked. Give one that role."
             )
-        for name, column in self.columns.items():
-            if self.method.name == "generalize" and column.role == "quasi-identifier" and column.kind in _ON_A_LINE:
-                raise BadPlan(
-                    f"columns.{name}.kind: a {column.kind} cannot be generalised as it is. Make it 'nominal', with a "
-                    f"hierarchy of ranges ('taxonym taxonomy cut --kind {column.kind}'), or choose another method."
-                )
         person = None if self.input.person is None else self.columns.get(self.input.person)
         if person and person.role != "identifier":
             raise BadPlan(
                 f"columns.{person.name}.role: this column says whose row it is (input.person), so it must be "
                 f"'identifier', not {person.role!r}; it would be published otherwise."
+            )
+
+    def _check_watched(self) -> None:
+        """l and t are about something: a confidential column, or topics of one that has words."""
+        for key in ("l", "t"):
+            if getattr(self.method, key) is not None and not any(
+                c.role == "confidential"
+                or (c.role == "quasi-identifier" and (c.topics or (c.taxonomy and self.method.topics)))
+                for c in self.columns.values()
+            ):
+                raise BadPlan(
+                    f"method.{key}: there is nothing to watch. Give a column the role 'confidential', or name the "
+                    f"sensitive topics of a column with a taxonomy (topics)."
+                )
+
+    def _check_generalized(self) -> None:
+        """Generalisation is for words; l and t are kept by merging groups."""
+        method = self.method
+        if method.name != "generalize":
+            return
+        for name, column in self.columns.items():
+            if column.role == "quasi-identifier" and column.kind in _ON_A_LINE:
+                raise BadPlan(
+                    f"columns.{name}.kind: a {column.kind} cannot be generalised as it is. Make it 'nominal', with a "
+                    f"hierarchy of ranges ('taxonym taxonomy cut --kind {column.kind}'), or choose another method."
+                )
+        if method.recoding != "local" and (method.l is not None or method.t is not None):
+            raise BadPlan(
+                f"method.recoding: l and t are kept by merging groups, which {method.recoding!r} does not allow. "
+                f"Choose 'local', or leave l and t out."
             )
 
     @classmethod

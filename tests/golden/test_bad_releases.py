@@ -200,8 +200,42 @@ def test_a_misspelt_key_is_explained(capfd: pytest.CaptureFixture[str], here: Pa
         here,
         "plan.toml: method.know_items: there is no such key. Did you mean 'known_items'? Choose among name, k, "
         "aggregate, measure, threshold, content, known_items, consensus, representative, fit, topics, topic_share, "
-        "seed.",
+        "l, l_kind, t, t_distance, seed.",
     )
+
+
+def test_a_promise_about_nothing_is_explained(capfd: pytest.CaptureFixture[str], here: Path) -> None:
+    for key, value in (("l", "2"), ("t", "0.2")):
+        write_plan(here, method=f"{key} = {value}")
+        check(
+            capfd,
+            here,
+            f"plan.toml: method.{key}: there is nothing to watch. Give a column the role 'confidential', or name the "
+            f"sensitive topics of a column with a taxonomy (topics).",
+        )
+
+
+@pytest.mark.parametrize(
+    ("method", "what", "fix"),
+    [
+        ("l = 2", "distinct l = 2", "Leave l or this column out"),
+        ("l = 3", "distinct l = 3", "Choose a smaller l"),
+        ('l = 3\nl_kind = "entropy"', "entropy l = 3", "Choose a smaller l"),
+        ("t = 0.2", "t = 0.2 (semantic)", "Choose a larger t, or publish fewer 'other' columns"),
+        ('t = 0.2\nt_distance = "equal"', "t = 0.2 (equal)", "Choose a larger t, or publish fewer 'other' columns"),
+    ],
+)
+def test_a_promise_that_cannot_be_kept_ends_with_1(
+    capfd: pytest.CaptureFixture[str], here: Path, method: str, what: str, fix: str
+) -> None:
+    """Everybody has the same value, or of two towns each has its own."""
+    towns = method.startswith("t")
+    columns = 'weight = 2\n[columns.ill]\nrole = "confidential"\n[columns.town]\nrole = "other"\n'
+    write_plan(here, age=columns if towns else columns.split("[columns.town]")[0], method=method)
+    rows = [f"{SECRET}{i},swimming,3{i},{SECRET if i < 2 or not towns else 'x'},{i // 2}\n" for i in range(4)]
+    (here / "in.csv").write_text("id,likes,age,ill,town\n" + "".join(rows))
+    whom = "all persons with the same other columns" if towns else "all published persons"
+    check(capfd, here, f"in.csv: {what} in column 'ill' cannot be kept, even with {whom} in one group. {fix}.", code=1)
 
 
 def test_a_folder_that_is_not_there_is_explained(capfd: pytest.CaptureFixture[str], here: Path) -> None:

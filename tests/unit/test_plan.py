@@ -35,6 +35,7 @@ measure = "jaccard"
 known_items = 2                # the support rule's m
 """
 WORDS = {"columns": {"words": {"role": "quasi-identifier"}}}
+WATCHED = {"columns": {**WORDS["columns"], "ill": {"role": "confidential"}}}
 
 
 def with_column(**settings: Any) -> dict[str, Any]:
@@ -83,6 +84,7 @@ def plans(draw: st.DrawFn) -> Plan:
             parts=draw(st.sampled_from([("n",), ("v", "n")])) if words else ("n",),
         )
     columns["q"] = Column(name="q", role="quasi-identifier")
+    watched = any(c.role == "confidential" for c in columns.values())
     return Plan(
         input=Input(
             path=draw(st.none() | names), missing=tuple(draw(st.lists(names))), quote=draw(st.sampled_from([None, ""]))
@@ -96,6 +98,10 @@ def plans(draw: st.DrawFn) -> Plan:
             topic_share=draw(st.floats(0, 1)),
             fit=draw(st.booleans()),
             consensus=draw(st.booleans()),
+            l=draw(st.none() | st.integers(2, 9)) if watched else None,
+            l_kind=draw(st.sampled_from(["distinct", "entropy"])),
+            t=draw(st.none() | st.floats(0.001, 1)) if watched else None,
+            t_distance=draw(st.sampled_from(["semantic", "equal"])),
             seed=draw(st.none() | st.integers(0, 2**63)),
         ),
         output=Output(shuffle=draw(st.booleans()), order=draw(st.sampled_from(["sorted", "shuffled"]))),
@@ -152,6 +158,16 @@ def test_files_are_looked_for_beside_the_plan_first(tmp_path: Path) -> None:
         (WORDS | {"method": {"threshold": 0}}, "method.threshold: must be above 0 and at most 1, got 0."),
         (WORDS | {"method": {"threshold": 1.1}}, "method.threshold: must be above 0 and at most 1, got 1.1."),
         (WORDS | {"method": {"topic_share": 75}}, "method.topic_share: must lie between 0 and 1, got 75."),
+        (WORDS | {"method": {"l": 2}}, "method.l: there is nothing to watch. Give a column the role 'confidential'"),
+        (WORDS | {"method": {"t": 0.5}}, "method.t: there is nothing to watch. Give a column the role 'confidential'"),
+        (WORDS | {"method": {"t": 0.5, "topics": "health"}}, "method.t: there is nothing to watch."),
+        (WATCHED | {"method": {"l": 1}}, "method.l: must be at least 2, got 1."),
+        (WATCHED | {"method": {"l": 2.5}}, "method.l: must be a whole number, got 2.5."),
+        (WATCHED | {"method": {"l_kind": "entropic"}}, "method.l_kind: 'entropic' is not known."),
+        (WATCHED | {"method": {"t": 0}}, "method.t: must lie above 0 and be at most 1, got 0."),
+        (WATCHED | {"method": {"t": 1.5}}, "method.t: must lie above 0 and be at most 1, got 1.5."),
+        (WATCHED | {"method": {"t": "0.2"}}, "method.t: must be a number, got '0.2'."),
+        (WATCHED | {"method": {"t_distance": "ordered"}}, "method.t_distance: 'ordered' is not known. Choose one of "),
         (WORDS | {"method": {"fit": "no"}}, "method.fit: must be true or false, got 'no'."),
         (with_column(other_words="pass"), "columns.words.other_words: words that are passed on as they are would"),
         (with_column(other_words="hide"), "columns.words.other_words: 'hide' is not known. Choose one of keep, drop."),

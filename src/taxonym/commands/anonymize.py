@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from taxonym.commands.shared import drafted, show_json
+from taxonym.commands.verify import reached_in
 from taxonym.data.files import format_of
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.mask.result import Release
@@ -17,7 +18,8 @@ from taxonym.plan import Plan, read_plan, usual_measure
 from taxonym.terminal import Bar
 
 SETTINGS = (
-    "k", "aggregate", "measure", "threshold", "known_items", "representative", "recoding", "cost", "suppress", "seed",
+    "k", "aggregate", "measure", "threshold", "known_items", "representative", "l", "t", "recoding", "cost", "suppress",
+    "seed",
 )  # fmt: skip
 
 
@@ -141,6 +143,7 @@ def summary(release: Release) -> str:
             changed = column["compared_with_the_originals"]
             how = f"{changed['raised']:,} of them were generalised, {changed['dropped']:,} left out"
         lines.append(f"Column {column['name']!r}: {known}; {how}.")
+    lines += map(reached_in, report["watched"])
     if ways := loss.get("mean_to_plain_medoids"):
         others = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ways.items())
         lines.append(f"Mean loss {loss['mean']:.3f}; to the plain middle records of {others}.")

@@ -1,13 +1,25 @@
 """taxonym verify RELEASE -k K"""
 
 import argparse
+from typing import Any
 
 from taxonym.commands.shared import show_json
 from taxonym.engine.prepare import prepare
+from taxonym.engine.promises import promised
 from taxonym.engine.written import Trail, verify_release
 from taxonym.errors import BadPlan
 from taxonym.plan import read_plan
 from taxonym.terminal import Bar
+
+
+def reached_in(one: dict[str, Any]) -> str:
+    """What l and t are in the worst class, for people."""
+    return (
+        f"Column {one['column']!r}{' (its topics)' * (one['what'] == 'topics')}: in every class l is at least "
+        f"{one['smallest_distinct_l']} (entropy {one['smallest_entropy_l']:.2f}) and t at most "
+        f"{one['largest_t']['semantic']:.3f} (equal distances {one['largest_t']['equal']:.3f}); "
+        f"{one['homogeneous_classes']:,} classes share a value."
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -19,17 +31,31 @@ def run(options: argparse.Namespace) -> int:
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else None
     units = prepare(options.original, plan, Bar()) if plan and options.original else None
     found = verify_release(options.release, options.k, plan, units, trail)
+    reached = [{key: value for key, value in one.items() if key != "groups"} for one in found.privacy]
     if options.json:
-        show_json(found.as_data() | {"support_rule": "holds" if units and found.holds else "not checked"})
+        more: dict[str, Any] = {"support_rule": "holds" if units and found.holds else "not checked"}
+        if plan and units:
+            more |= {"promised": promised(plan.method), "watched": reached, "broken": found.broken}
+        show_json(found.as_data() | more)
         return 0 if found.holds else 1
+    for one in reached:
+        print(reached_in(one))
     if found.holds:
-        print(
-            f"{options.release}: holds. Each of its {found.classes:,} classes has at least {options.k} {found.counted}"
-            f" (the smallest {found.smallest:,})." + (" The support rule holds." if units else "")
-        )
+        kept = f"Each of its {found.classes:,} classes has at least {options.k} {found.counted} (the smallest "
+        kept += f"{found.smallest:,})."
+        if found.m is not None:
+            kept = f"At least {options.k} {found.counted} have every combination of at most {found.m} items in it."
+        print(f"{options.release}: holds. {kept}" + (" The support rule holds." if units else ""))
         return 0
-    print(
-        f"{options.release}: does not hold. {found.below:,} of its {found.classes:,} classes have fewer than "
-        f"{options.k} {found.counted} (the smallest {found.smallest:,})."
-    )
+    why = [f"{what}." for what in found.broken]
+    if found.m is not None:
+        items = f"combinations of at most {found.m} items"
+        why.insert(0, f"Fewer than {options.k} {found.counted} have {found.rare:,} of its {items}.")
+    elif found.below or not why:
+        why.insert(
+            0,
+            f"{found.below:,} of its {found.classes:,} classes have fewer than {options.k} {found.counted} "
+            f"(the smallest {found.smallest:,}).",
+        )
+    print(f"{options.release}: does not hold. {' '.join(why)}")
     return 1

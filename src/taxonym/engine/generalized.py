@@ -6,44 +6,55 @@ import numpy as np
 
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
+from taxonym.engine.promises import Watch
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.mask.generalize.full_domain import recode_full_domain
 from taxonym.mask.generalize.items import recode_items
 from taxonym.mask.generalize.local import recode_local
-from taxonym.mask.generalize.recoded import Recoded, Values
-from taxonym.mask.generalize.topdown import recode_sets
+from taxonym.mask.generalize.recoded import Codes, Recoded, Values
+from taxonym.mask.generalize.topdown import covers, recode_sets
 from taxonym.mask.publish import Chosen, Support, veil
 from taxonym.mask.support import Long
 from taxonym.mask.synthesis import one_name
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
 
+Groups = list[list[int]]
 
-def generalized(units: Units, plan: Plan, rng: np.random.Generator, progress: Progress = SILENCE) -> Outcome:
-    """Every value becomes itself or one of its generalisations, so that the promise holds at the least cost."""
+
+def generalized(
+    units: Units, plan: Plan, rng: np.random.Generator, progress: Progress = SILENCE, watch: Watch | None = None
+) -> Outcome:
+    """Every value becomes itself or one of its generalisations, so that the promise holds at the least cost.
+
+    Where l or t are promised, groups are merged until they hold, and publish what they have in common then.
+    """
     progress.start("who holds what")
     supports = [Support.of(words, units.persons, plan.method.k) for words in units.words]
     progress.finish()
     columns = [Values(s.words.tax, s.words.start, s.words.codes, s.printable, s.words.column.weight) for s in supports]
     recoded = recode(columns, units.block, plan, progress)
-    groups = recoded.groups
-    chosen = [_chosen(recoded, column, c) for c, column in enumerate(columns)]
-    chosen = veil(supports, groups, chosen, plan.method.topic_share)
-    empty = {g for g in range(len(groups)) if not any(column.concepts[g] for column in chosen)}
-    lost = [row for g in sorted(empty) for row in groups[g]]
-    for why, which in (("left out to generalise less", recoded.suppressed), ("no generalisation in common", lost)):
-        if which:
-            units.suppressed[why] = len(np.unique(units.persons[which]))
-    kept = [g for g in range(len(groups)) if g not in empty]
-    if not kept:
+    groups, concepts = _told(recoded.groups, recoded.concepts)
+    while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
+        groups, concepts = _told(merged, covers(columns, merged, plan.method.cost))
+    lost = {row for group in recoded.groups for row in group} - {row for group in groups for row in group}
+    reasons = {"left out to generalise less": recoded.suppressed, "no generalisation in common": sorted(lost)}
+    units.suppressed.update({why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows})
+    if not groups:
         raise BrokenPromise(
             f"{units.table.where}: {plan.method.k} records have nothing in common that could be published, so nothing "
             f"is left. Choose a smaller k, or a taxonomy with one root."
         )
-    chosen = [Chosen([c.concepts[g] for g in kept], c.raised, c.dropped, 0, c.veiled) for c in chosen]
-    groups = [groups[g] for g in kept]
+    chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
+    chosen = veil(supports, groups, chosen, plan.method.topic_share)
     words = [_named(s, groups, column, plan.method.k, rng) for s, column in zip(supports, chosen, strict=True)]
     return Outcome(plan, units, groups, supports, chosen, words)
+
+
+def _told(groups: Groups, concepts: Sequence[tuple[Codes, ...]]) -> tuple[Groups, list[tuple[Codes, ...]]]:
+    """The groups that publish something at all."""
+    kept = [g for g in range(len(groups)) if any(concepts[g])]
+    return [groups[g] for g in kept], [concepts[g] for g in kept]
 
 
 def recode(columns: Sequence[Values], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:
@@ -60,22 +71,20 @@ def recode(columns: Sequence[Values], block: Long, plan: Plan, progress: Progres
     return search(columns, method.k, block=block, cost=method.cost, suppress=method.suppress, progress=progress)
 
 
-def _chosen(recoded: Recoded, column: Values, c: int) -> Chosen:
+def _chosen(groups: Groups, concepts: list[Codes], column: Values) -> Chosen:
     """What the groups publish in one column, and how many items of their records rose or are not there any more."""
-    concepts = [published[c] for published in recoded.concepts]
     raised = dropped = 0
-    for group, codes in zip(recoded.groups, concepts, strict=True):
-        published = set(codes)
-        for row in group:
-            for item in column.record(row):
-                if item not in published:
-                    above = published.isdisjoint(column.tax.ancestors(item))
-                    raised, dropped = raised + (not above), dropped + above
+    for group, codes in zip(groups, concepts, strict=True):
+        published, there = set(codes), dict[int, int]()
+        for item in (item for row in group for item in column.record(row) if item not in published):
+            if item not in there:
+                there[item] = not published.isdisjoint(column.tax.ancestors(item))
+            raised, dropped = raised + there[item], dropped + 1 - there[item]
     return Chosen(concepts, raised, dropped, 0)
 
 
 def _named(
-    support: Support, groups: Sequence[Sequence[int]], column: Chosen, k: int, rng: np.random.Generator
+    support: Support, groups: Groups, column: Chosen, k: int, rng: np.random.Generator
 ) -> list[list[tuple[str, ...]]]:
     """One word for each concept wherever it stands, so that what is alike stays alike; shuffled in every group."""
     words = support.words

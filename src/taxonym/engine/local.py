@@ -8,11 +8,12 @@ from taxonym.distance.record import record_matrix
 from taxonym.distance.sets_matrix import free_memory
 from taxonym.engine.outcome import Outcome, compare_of, parts_of
 from taxonym.engine.prepare import Units
+from taxonym.engine.promises import Watch
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.registry import grouping_named
 from taxonym.mask.centroid import Published
 from taxonym.mask.fit import WORK, fitted, work
-from taxonym.mask.publish import Support, choose, chosen_of, rule_of, veil, words_for
+from taxonym.mask.publish import Chosen, Support, choose, chosen_of, rule_of, veil, words_for
 from taxonym.mask.support import Rule
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import SILENCE, Progress
@@ -45,9 +46,18 @@ def form_groups(units: Units, plan: Plan, progress: Progress = SILENCE) -> list[
 
 
 def publish(
-    units: Units, groups: list[list[int]], plan: Plan, rng: np.random.Generator, progress: Progress = SILENCE
+    units: Units,
+    groups: list[list[int]],
+    plan: Plan,
+    rng: np.random.Generator,
+    progress: Progress = SILENCE,
+    watch: Watch | None = None,
 ) -> Outcome:
-    """One record per group, as concepts and as words; what nothing is left of is suppressed."""
+    """One record per group, as concepts and as words; what nothing is left of is suppressed.
+
+    Where l or t are promised, groups are merged until they hold for what is published; `watch` is what is watched then.
+    """
+    watch = watch or Watch.promised(units, plan, progress)
     method = plan.method
     per_record = method.representative == "per-record"
     plain = method.representative == "medoid"  # as in the paper, without the support rule
@@ -57,19 +67,30 @@ def publish(
     progress.finish()
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
+    chosen: list[Chosen] | None = None
     if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups) <= WORK:
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
         chosen = [chosen_of(parts)]
-    else:
+
+    def told(groups: list[list[int]], chosen: list[Chosen]) -> tuple[list[list[int]], list[Chosen]]:
+        """What is left to publish; groups without any concept are suppressed."""
+        if not plain:
+            chosen = veil(supports, groups, chosen, method.topic_share)
+        kept = [g for g in range(len(groups)) if not supports or any(column.concepts[g] for column in chosen)]
+        if len(kept) < len(groups):
+            groups = [groups[g] for g in kept]
+            chosen = [replace(column, concepts=[column.concepts[g] for g in kept]) for column in chosen]
+        return groups, chosen
+
+    grouped = groups
+    groups = groups if watch is None else watch.keep(groups, progress=progress)
+    if chosen is None or groups != grouped:
         chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
-    if not plain:
-        chosen = veil(supports, groups, chosen, method.topic_share)
-    kept = [g for g in range(len(groups)) if not supports or any(column.concepts[g] for column in chosen)]
-    if len(kept) < len(groups):
-        lost = {int(units.persons[u]) for g in set(range(len(groups))) - set(kept) for u in groups[g]}
-        units.suppressed["no concept that enough persons share"] = len(lost)
-        groups = [groups[g] for g in kept]
-        chosen = [replace(column, concepts=[column.concepts[g] for g in kept]) for column in chosen]
+    groups, chosen = told(groups, chosen)
+    while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
+        groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
+    if lost := {u for group in grouped for u in group} - {u for group in groups for u in group}:
+        units.suppressed["no concept that enough persons share"] = len({int(units.persons[u]) for u in lost})
     if not groups:
         raise BrokenPromise(
             f"{units.table.where}: no group has a concept that {method.k} persons share, so nothing is left. "

@@ -14,6 +14,7 @@ import numpy as np
 
 from taxonym import __version__
 from taxonym.engine.outcome import Outcome, compare_of
+from taxonym.engine.promises import promised
 from taxonym.knowledge.content import Floats
 from taxonym.mask.centroid import REPRESENTATIVES
 from taxonym.mask.proof import Classes
@@ -35,8 +36,9 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
     return {
         "taxonym": __version__,
         "verdict": verdict(outcome, loss, classes),
-        "promise": {"kind": outcome.promise, "k": k, "counts": _whom(outcome)},
+        "promise": {"kind": outcome.promise, "k": k, "counts": _whom(outcome), **promised(plan.method)},
         "verified": classes.as_data(),
+        "watched": [_reached(found, k) for found in classes.privacy],
         "plan": told,
         "records": {
             "rows": int(units.table.row_start[-1]) if whole else None,
@@ -65,6 +67,12 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
 def at_least(count: int, k: int) -> int | str:
     """A count of persons as others may see it."""
     return count if count == 0 or count >= k else "<k"
+
+
+def _reached(found: dict[str, Any], k: int) -> dict[str, Any]:
+    """What l and t are in the worst class. Not class by class: where the worst is would be known then."""
+    persons = at_least(found["persons_in_homogeneous_classes"], k)
+    return {key: v for key, v in found.items() if key != "groups"} | {"persons_in_homogeneous_classes": persons}
 
 
 def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> str:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.data.cells import as_numbers, typed
+from taxonym.data.column import Column
 from taxonym.data.files import read
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.engine.outcome import judge_of, parts_of
 from taxonym.engine.prepare import Units
-from taxonym.errors import BadInput
+from taxonym.engine.promises import Watch
+from taxonym.errors import BadInput, BrokenPromise
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.proof import Classes, as_concepts, check_support, count_classes, published_words
+from taxonym.mask.proof import Classes, as_concepts, check_support, count_classes, count_combinations, published_words
 from taxonym.mask.publish import Support
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
@@ -78,13 +80,14 @@ def read_release(path: str | Path, plan: Plan | None) -> "pl.DataFrame":
 def verify_release(
     path: str | Path, k: int, plan: Plan | None = None, units: Units | None = None, trail: Trail | None = None
 ) -> Classes:
-    """Recount the classes of a written release; with the original also persons and the support rule.
+    """Recount the classes of a written release; with the original also persons, the support rule, l and t.
 
     Where the plan draws words for each record, classes are of equal concepts, which only the original can tell. The
-    support rule is checked if the plan promises it, and raises BrokenPromise where it fails.
+    support rule is checked if the plan promises it, and raises BrokenPromise where it fails; so does a kept cell that
+    is not that of the record which the trail names.
     """
     frame = read_release(path, plan)
-    drawn = plan is not None and plan.method.representative == "per-record"
+    drawn = plan is not None and plan.method.promise == "k by concept"
     if drawn and units is None:
         raise BadInput(
             f"{path}: its words were drawn for each record, so records are alike in their concepts only. To compare "
@@ -99,10 +102,54 @@ def verify_release(
         for words in units.words:
             cells = published_words(frame, words.column.published, str(path))
             columns[words.column.name] = cells, Support.of(words, units.persons, k)
-    counted = count_classes(as_concepts(frame, columns) if drawn else frame, k, confidential, persons)
-    if counted.holds and plan is not None and columns and plan.method.representative != "medoid":
+    if plan is not None and plan.method.promise == "k^m":
+        items = {name: cells for name, (cells, _) in columns.items()} or _items(frame, plan, str(path))
+        counted = count_combinations(frame, items, k, plan.method.together, confidential, persons)
+    else:
+        counted = count_classes(as_concepts(frame, columns) if drawn else frame, k, confidential, persons)
+    if counted.holds and plan is not None and columns and plan.method.supported:
         check_support(list(columns.values()), k, plan.method.together)
+    if plan is not None and units is not None and trail is not None:
+        unit = places(path, frame, plan, units, trail)
+        _check_kept(str(path), frame, units, trail.rows(units, frame.height))
+        watch = Watch.of(units, plan)
+        reached = watch.figures(counted.number, unit)
+        counted = replace(counted, broken=tuple(watch.broken(counted.number, unit)), privacy=tuple(reached))
     return counted
+
+
+def _items(frame: "pl.DataFrame", plan: Plan, where: str) -> dict[str, list[list[str]]]:
+    """The published words, where only the plan tells which columns have them: of a person, one value may be several."""
+    found = {}
+    for name, column in plan.columns.items():
+        if column.role == "quasi-identifier":
+            shown = replace(column, kind="set") if plan.input.person else column.published
+            found[name] = published_words(frame, shown, where)
+    return found
+
+
+def _check_kept(where: str, frame: "pl.DataFrame", units: Units, record: Long) -> None:
+    """Raise unless the columns that are kept as they are hold the cells of the records that the rows stand for."""
+    for name, column in units.table.columns.items():
+        if column.role in ("confidential", "other"):
+            own, given = units.table.frame[name].gather(record.tolist()), frame[name]
+            kind = "date" if own.dtype.is_temporal() else "number" if own.dtype.is_numeric() else column.kind
+            plain = Column(name=name, role=column.role, kind=kind)  # as a release is written, whatever was read
+            if kind == "set":
+                plain = replace(plain, separator=column.separator, multiplicity=column.multiplicity)
+            cells = [_comparable(typed(series, plain, where, ())) for series in (own, given)]
+            for row, (mine, other) in enumerate(zip(*cells, strict=True), 1):
+                if mine != other:
+                    raise BrokenPromise(
+                        f"{where}: column {name!r}: row {row} has not the value of the record that the trail names. "
+                        f"The release, the original or the trail was changed, or one belongs to another run."
+                    )
+
+
+def _comparable(series: "pl.Series") -> list[Any]:
+    if series.dtype.is_temporal() or series.dtype.is_numeric():
+        return [None if np.isnan(value) else value for value in as_numbers(series).tolist()]
+    return [sorted(cell) if isinstance(cell, list) else cell and str(cell) for cell in series.to_list()]
 
 
 def release_parts(frame: "pl.DataFrame", units: Units, where: str) -> tuple[list[Part], dict[str, int]]:

@@ -4,7 +4,7 @@ A class is the rows that are equal in all columns but the confidential ones.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +12,11 @@ import numpy as np
 from taxonym.data.cells import typed
 from taxonym.data.column import Column
 from taxonym.errors import BrokenPromise
+from taxonym.knowledge.arrays import runs
 from taxonym.mask.publish import Support
 from taxonym.mask.support import Long, Together
 from taxonym.mask.synthesis import name_of
+from taxonym.measure.km import count_km
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,12 +32,15 @@ class Classes:
     below: int  # classes with fewer than k
     k: int
     counted: str  # "rows" or "persons"
+    number: Long = field(repr=False, compare=False)  # the class of every row
+    broken: tuple[str, ...] = ()  # which promises beyond k fail, and in how many classes
+    privacy: tuple[dict[str, Any], ...] = ()  # l and t of what is watched, where the original can tell
     m: int | None = None  # where combinations of at most m items were promised instead of classes
     rare: int = 0  # such combinations that fewer than k have
 
     @property
     def holds(self) -> bool:
-        return self.rows > 0 and (self.below if self.m is None else self.rare) == 0
+        return self.rows > 0 and (self.below if self.m is None else self.rare) == 0 and not self.broken
 
     def as_data(self) -> dict[str, Any]:
         items = {} if self.m is None else {"known_items": self.m, "combinations_below_k": self.rare}
@@ -67,7 +72,7 @@ def count_classes(
     frame: "pl.DataFrame", k: int, confidential: Collection[str] = (), persons: Long | None = None
 ) -> Classes:
     """The classes of a table; `persons` says whose each row is, and k counts these then."""
-    number = class_numbers(frame, confidential)
+    number = own = class_numbers(frame, confidential)
     if persons is not None:
         pairs = np.unique(number * (int(persons.max(initial=0)) + 1) + persons)
         number = pairs // (int(persons.max(initial=0)) + 1)
@@ -79,7 +84,31 @@ def count_classes(
         below=int(np.count_nonzero(sizes < k)),
         k=k,
         counted="rows" if persons is None else "persons",
+        number=own,
     )
+
+
+def count_combinations(
+    frame: "pl.DataFrame",
+    items: Mapping[str, Sequence[Sequence[str]]],
+    k: int,
+    m: int,
+    confidential: Collection[str] = (),
+    persons: Long | None = None,
+) -> Classes:
+    """The classes of a table, and how many combinations of at most m items of a row fewer than k of them have.
+
+    `items` are the words of every row, column by column. What else is published is taken to be known.
+    """
+    number: dict[tuple[str, str], int] = {}
+    found = [
+        sorted({number.setdefault((name, word), len(number)) for name, words in items.items() for word in words[row]})
+        for row in range(frame.height)
+    ]
+    block = class_numbers(frame, [*confidential, *items])
+    counted = count_km(*runs(found), k, m, block, persons)
+    rare = sum(of.rare for of in counted.sizes)
+    return replace(count_classes(frame, k, confidential, persons), m=m, rare=rare)
 
 
 def published_words(frame: "pl.DataFrame", column: Column, where: str) -> list[list[str]]:
@@ -136,17 +165,27 @@ def check_release(
     persons: Long,
     supports: Mapping[str, tuple[Column, Support]],
     known_items: int | None,
-    by_concept: bool,
+    promise: str,
     where: str,
 ) -> Classes:
     """Recount everything that a run promised; raise if anything fails.
 
-    `known_items` None: the support rule was not promised. `by_concept`: classes are of equal concepts, not words.
+    `known_items` None: the support rule was not promised. Where the promise is "k by concept", classes are of equal
+    concepts, not words; where it is "k^m", combinations of known_items items are counted instead of classes.
     """
     columns = {name: (published_words(frame, column, where), support) for name, (column, support) in supports.items()}
-    if by_concept:
+    if promise == "k by concept":
         frame = as_concepts(frame, columns)
-    counted = count_classes(frame, k, confidential, persons)
+    if promise == "k^m" and known_items is not None:
+        items = {name: words for name, (words, _) in columns.items()}
+        counted = count_combinations(frame, items, k, known_items, confidential, persons)
+        if not counted.holds:
+            raise BrokenPromise(
+                f"{where}: {counted.rare:,} combinations of at most {known_items} items would have fewer than {k} "
+                f"persons, so nothing was written. This is our fault: please report it."
+            )
+    else:
+        counted = count_classes(frame, k, confidential, persons)
     if not counted.holds:
         raise BrokenPromise(
             f"{where}: {counted.below:,} classes would have fewer than {k} persons, so nothing was written. "

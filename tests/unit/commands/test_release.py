@@ -38,14 +38,14 @@ def test_json_is_one_document_on_stdout_and_nothing_else(capsys: pytest.CaptureF
 
 def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     given = ("-k", "4", "--method", "mdav", "--aggregate", "avg", "--measure", "lin", "--known-items", "1")
-    more = ("--consensus", "--representative", "per-record", "--no-baselines", "--seed", "99")
+    more = ("--consensus", "--representative", "per-record", "--no-baselines", "--seed", "99", "--l", "2", "--t", "0.9")
     code, out, _ = run(capsys, "anonymize", *PLANNED, "--json", *given, *more)
     assert code == 0
     found = json.loads(out)
     assert found["plan"]["method"] == {
         "name": "mdav", "k": 4, "aggregate": "avg", "measure": "lin", "content": "seco", "known_items": 1,
         "consensus": True, "representative": "per-record", "threshold": 0.8, "fit": True, "topics": [],
-        "topic_share": 0.75,
+        "topic_share": 0.75, "l": 2, "l_kind": "distinct", "t": 0.9, "t_distance": "semantic",
     }  # fmt: skip
     assert "mean_to_plain_medoids" not in found["loss"]
 

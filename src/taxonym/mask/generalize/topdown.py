@@ -258,7 +258,17 @@ def _recoded(
     return Recoded([rows for rows, _ in told], [shown for _, shown in told], lost, min(bound, lost), rows_left)
 
 
-def _completed(column: Values, rows: list[int], shown: Codes, cost: str) -> Codes:
+def covers(columns: Sequence[Values], groups: Groups, cost: str) -> list[tuple[Codes, ...]]:
+    """What groups of records publish that were formed for other reasons: in every column the lowest true cover."""
+    costs, made = Costs(forest_of(columns, cost)), []
+    for rows in groups:
+        shown = [costs.forest.concept[v] for v in costs.shown(rows)]
+        mine = [tuple(code for of, code in shown if of == c) for c in range(len(columns))]
+        made.append(tuple(_completed(column, rows, mine[c], cost) for c, column in enumerate(columns)))
+    return made
+
+
+def _completed(column: Values, rows: Sequence[int], shown: Codes, cost: str) -> Codes:
     """Where concepts have several parents: cover also what can only be covered by another way up than the tree's."""
     tax = column.tax
     if np.diff(tax.parent_start).max(initial=0) <= 1:

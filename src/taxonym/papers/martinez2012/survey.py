@@ -6,8 +6,9 @@ person gave, and 118 persons with the most frequent one (Figure 1). Everything e
 1 give nine of the terms, the rest and all frequencies are ours.
 
 The hierarchies are ours, too: VGH2 with two levels of generalisation above every term, VGH3 with a finer one between.
-They lead away from a term step by step also in the eyes of WordNet. A first version of terms and hierarchies did not, and
-with it VGH3 lost a little more than VGH2, against Figure 6: what is said of VGH3 beside VGH2 is fitted, one of two tries.
+They lead away from a term step by step also in the eyes of WordNet. A first version of terms and hierarchies did not,
+and with it VGH3 lost a little more than VGH2, against Figure 6: what is said of VGH3 beside VGH2 is fitted, the second
+of two tries.
 """
 
 from itertools import product
