@@ -26,7 +26,9 @@ def test_a_few_records_are_left_out_instead() -> None:
 def test_a_level_never_stops_below_what_may_be_published() -> None:
     column = jobs("doctor", "cook", allowed=["doctor", "kitchen", "work"])
     one = ladder(column, "steps")
-    names = [["*" if one.codes[n] < 0 else JOBS.id(int(one.codes[n])) for n in level] for level in level_images(column, one)]
+    names = [
+        ["*" if one.codes[n] < 0 else JOBS.id(int(one.codes[n])) for n in level] for level in level_images(column, one)
+    ]
     by_value = [dict(zip((JOBS.id(int(c)) for c in one.used), level, strict=True)) for level in names]
     assert by_value == [
         {"doctor": "doctor", "cook": "kitchen"},

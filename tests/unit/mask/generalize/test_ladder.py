@@ -24,7 +24,9 @@ def test_a_ladder_holds_what_may_be_published_and_joins_that_cost_least_together
     assert set(nodes) == {a for c in codes for a in tax.ancestors(int(c)) if allowed[a]} | {ANYTHING}
     each, _ = COSTS[cost].of(tax)
     for value, code in enumerate(found.used.tolist()):
-        above = dict(zip(tax.ancestors(code), each[tax.ancestor_start[code] : tax.ancestor_start[code + 1]], strict=True))
+        above = dict(
+            zip(tax.ancestors(code), each[tax.ancestor_start[code] : tax.ancestor_start[code + 1]], strict=True)
+        )
         for node, concept in enumerate(nodes[:-1]):
             assert found.cost[value, node] == pytest.approx(2 * above.get(concept, np.inf))
         assert found.cost[value, found.home[value]] == found.cost[value].min()
