@@ -58,7 +58,7 @@ class Cells:
 def cells(tax: Taxonomy, start: Long, codes: Codes, published_start: Long, published: Codes) -> Cells:
     """Match every original concept of record i, codes[start[i]:start[i + 1]], with what is published for record i.
 
-    Taken is the published concept the fewest links above it; ties: the one with fewer leaves below, then the lower code.
+    Taken is the published concept the fewest links above it; ties: fewer leaves below, then the lower code.
     """
     share, anything = leaf_share(tax), steps_to_anything(tax)
     original = np.asarray(codes, np.int64)

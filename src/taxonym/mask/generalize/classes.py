@@ -16,6 +16,7 @@ from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.recoded import Long
 
 SLACK = 1e-9
+KNOWN = 12  # so many near classes are remembered for each small one
 
 
 class Tables(NamedTuple):
@@ -86,6 +87,24 @@ def meet_cost(a, some, b, others, T, limit):
         total += some * T.lift[at + a[c] * n + b[c]] + others * T.lift[at + b[c] * n + a[c]]
         if total > limit:
             break
+    return total
+
+
+@njit(cache=True)
+def meet_costs(a, which, some, others, limit, T, K):
+    """meet_cost(a, some[i], nodes of class which[i], others[i]) for all i at once; infinite where above limit[i]."""
+    nodes, start, size, lift = K.nodes, T.start, T.size, T.lift
+    total = np.zeros(len(which))
+    for i in range(len(which)):
+        price, most, here, there = 0.0, limit[i], some[i], others[i]
+        for c in range(len(a)):
+            x, y = a[c], nodes[which[i], c]
+            if x != y:
+                price += here * lift[start[c] + x * size[c] + y] + there * lift[start[c] + y * size[c] + x]
+                if price > most:
+                    price = np.inf
+                    break
+        total[i] = price
     return total
 
 
@@ -180,90 +199,126 @@ def _pair_cost(g, h, k, limit, T, K):
     return meet_cost(K.nodes[g], some, K.nodes[h], others, T, limit), others
 
 
+class _Near(NamedTuple):
+    """The nearest classes of every small class, cheapest first: at[g, i] with price[g, i], as of their version[g, i].
+
+    held[g] are known; all others are as far as reach[g] or farther.
+    """
+
+    at: Long
+    price: Floats
+    version: Long
+    held: Long
+    reach: Floats
+
+
 @njit(cache=True)
 def agglomerate(homes, k, T, K):
     """Join classes until none has fewer than k records: always the small class first that this costs least.
 
     A small class is left out instead where that is cheaper and some may still be.
     """
-    n = len(homes)
-    last = len(K.size) - 1
+    n, last = len(homes), len(K.size) - 1
     total = K.size[:n].sum()
-    best, partner = np.full(n, np.inf), np.full(n, -1)
-    version, known, stamp = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    near = _Near(
+        np.zeros((n, KNOWN), np.int64), np.zeros((n, KNOWN)), np.zeros((n, KNOWN), np.int64), np.zeros(n, np.int64),
+        np.zeros(n),
+    )  # fmt: skip
     alive, gone = np.arange(n), 0
-    heap = [(0.0, 0, -1)]  # so that its type is known
-    fresh = [g for g in range(n) if K.size[g] < k]
-    for g in fresh:
-        _nearest(g, k, alive, best, partner, version, known, T, K)
-        heappush(heap, (float(best[g]), g, 0))
+    heap = [(0.0, 0)]
+    for g in range(n):
+        if 0 < K.size[g] < k:
+            heappush(heap, (0.0, g))
     while len(heap):
-        _, g, when = heappop(heap)
-        if when != stamp[g] or K.size[g] == 0 or K.size[g] >= k:
+        known, g = heappop(heap)
+        if K.size[g] == 0 or K.size[g] >= k:
             continue
-        h = partner[g]
-        if h >= 0 and version[h] != known[g] and K.size[h] > 0:  # it changed, but may be as near as before
-            if _pair_cost(g, h, k, best[g], T, K)[0] <= best[g]:
-                known[g] = version[h]
-        if h < 0 or version[h] != known[g] or K.size[h] == 0:
-            _nearest(g, k, alive, best, partner, version, known, T, K)
-            stamp[g] += 1
-            heappush(heap, (best[g], g, stamp[g]))
+        i = _first_known(g, near, K)
+        if i < 0:
+            _look_around(g, k, alive, near, T, K)
+            i = _first_known(g, near, K)
+        if near.price[g, i] > known:
+            heappush(heap, (near.price[g, i], g))
             continue
-        outside = K.size[g] * row_cost(K.nodes[g], K.nodes[last], T)
+        h, outside = near.at[g, i], K.size[g] * row_cost(K.nodes[g], K.nodes[last], T)
         rest = total - K.size[last] - K.size[g]
-        if K.size[g] <= K.spare[0] and outside < best[g] - SLACK and (rest == 0 or rest >= k):
+        if K.size[g] <= K.spare[0] and outside < near.price[g, i] - SLACK and (rest == 0 or rest >= k):
             K.spare[0] -= K.size[g]
             pour(g, last, homes, T, K)
-            version[g] += 1
             continue
         _, others = _pair_cost(g, h, k, np.inf, T, K)
-        version[g] += 1
-        version[h] += 1
         if others < K.size[h] and K.free[1] > 0 and meet_cost(K.nodes[h], 1, K.nodes[g], 0, T, np.inf) > 0.0:
             u = K.tuple[K.first[h]]
             take(u, others, h, K)
             put(u, others, g, K)
             refit(h, homes, T, K)
             refit(g, homes, T, K)
+            changed = np.array([g, h])
         else:
             pour(h, g, homes, T, K)
+            changed = np.array([g])
             gone += 1
         if 4 * gone > len(alive):
             alive, gone = alive[K.size[alive] > 0], 0
         if K.size[g] < k:
-            _nearest(g, k, alive, best, partner, version, known, T, K)
-            stamp[g] += 1
-            heappush(heap, (best[g], g, stamp[g]))
-        for x in alive:
-            if x != g and 0 < K.size[x] < k:
-                price, _ = _pair_cost(x, g, k, best[x], T, K)
-                if price < best[x]:
-                    best[x], partner[x], known[x] = price, g, version[g]
-                    stamp[x] += 1
-                    heappush(heap, (price, x, stamp[x]))
+            near.held[g] = 0
+            heappush(heap, (0.0, g))
+        for h in changed:
+            small = alive[(K.size[alive] > 0) & (K.size[alive] < k) & (alive != h)]
+            own, limit = K.size[small].astype(np.float64), near.reach[small]
+            come = np.full(len(small), float(K.size[h]))
+            if K.next[K.first[h]] < 0:
+                come = np.where(come - (k - own) >= k, k - own, come)
+            price = meet_costs(K.nodes[h], small, come, own, limit, T, K)
+            for i in np.flatnonzero(price < limit):
+                if _insert(small[i], h, price[i], near, K) == 0:
+                    heappush(heap, (float(price[i]), small[i]))
 
 
 @njit(cache=True)
-def _nearest(g, k, alive, best, partner, version, known, T, K):
-    """Find a class that class g is joined with at the least cost, looking at those with alike tuples first.
+def _first_known(g, near, K):
+    """The place of the nearest class known that has not changed since, or -1."""
+    for i in range(near.held[g]):
+        h = near.at[g, i]
+        if K.size[h] > 0 and K.changed[h] == near.version[g, i]:
+            return i
+    return -1
 
-    No class has come nearer than the last one found was, so one as near as that is as good as any.
-    """
-    enough = best[g] if partner[g] >= 0 else 0.0
-    best[g], partner[g] = np.inf, -1
-    middle = np.searchsorted(alive, g)
-    for step in range(1, 2 * len(alive)):
-        at = middle + (step + 1) // 2 if step % 2 else middle - step // 2
-        if not 0 <= at < len(alive):
-            continue
-        h = alive[at]
-        if h != g and K.size[h] > 0:
-            price, _ = _pair_cost(g, h, k, best[g], T, K)
-            if price < best[g]:
-                best[g], partner[g], known[g] = price, h, version[h]
-                if price <= enough:
-                    break
+
+@njit(cache=True)
+def _insert(g, h, price, near, K):
+    """Note that class h is so near to class g; at which place."""
+    p = near.held[g]
+    if p == KNOWN:
+        p -= 1
+        near.reach[g] = near.price[g, p]
+    else:
+        near.held[g] += 1
+    while p > 0 and near.price[g, p - 1] > price:
+        near.at[g, p], near.price[g, p], near.version[g, p] = (
+            near.at[g, p - 1], near.price[g, p - 1], near.version[g, p - 1],
+        )  # fmt: skip
+        p -= 1
+    near.at[g, p], near.price[g, p], near.version[g, p] = h, price, K.changed[h]
+    return p
+
+
+@njit(cache=True)
+def _look_around(g, k, alive, near, T, K):
+    """Find the classes nearest to class g; ties: the lowest."""
+    near.held[g], near.reach[g] = 0, np.inf
+    others = alive[(K.size[alive] > 0) & (alive != g)]
+    lacks, come = k - K.size[g], K.size[others].astype(np.float64)
+    for i in range(len(others)):
+        if come[i] - lacks >= k and K.next[K.first[others[i]]] < 0:
+            come[i] = lacks
+    same = np.ones(len(others))
+    price = meet_costs(K.nodes[g], others, same * K.size[g], come, same * np.inf, T, K)
+    for i in range(len(others)):
+        if near.held[g] < KNOWN or price[i] < near.price[g, KNOWN - 1]:
+            _insert(g, others[i], price[i], near, K)
+    if near.held[g] == KNOWN:
+        near.reach[g] = near.price[g, KNOWN - 1]
 
 
 # ---------------------------------------------------------------------- the bound

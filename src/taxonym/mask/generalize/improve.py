@@ -8,7 +8,7 @@ cheaper elsewhere; one class is split, or two that are near are divided anew, wh
 import numpy as np
 from numba import njit
 
-from taxonym.mask.generalize.classes import SLACK, meet, meet_cost, put, refit, row_cost, take
+from taxonym.mask.generalize.classes import SLACK, meet, meet_cost, meet_costs, put, refit, row_cost, take
 
 PASSES = 8  # later ones gain next to nothing
 NEIGHBOURS = 6  # so many near classes are divided anew with each class
@@ -46,17 +46,18 @@ def _cheapest_class(home, some, g, limit, may_rise, since, alive, T, K):
     Only classes that changed after `since` are looked at.
     """
     found = -1
-    for h in alive:
-        if h != g and K.size[h] > 0 and K.changed[h] > since:
-            others = K.size[h] if may_rise else 1e18
-            price = meet_cost(home, some, K.nodes[h], others, T, limit)
-            if price < limit:
-                found, limit = h, price
+    others = alive[(K.size[alive] > 0) & (K.changed[alive] > since) & (alive != g)]
+    if len(others) > 0:
+        same = np.ones(len(others))
+        rise = K.size[others].astype(np.float64) if may_rise else 1e18 * same
+        price = meet_costs(home, others, some * same, rise, limit * same, T, K)
+        if price.min() < limit:
+            found, limit = others[price.argmin()], price.min()
     last = len(K.size) - 1
     if K.spare[0] >= some:
-        price = some * row_cost(home, K.nodes[last], T)
-        if price < limit:
-            found, limit = last, price
+        outside = some * row_cost(home, K.nodes[last], T)
+        if outside < limit:
+            found, limit = last, outside
     return found, limit
 
 
@@ -153,16 +154,13 @@ def _divide_with_neighbours(g, k, seen, alive, homes, T, K):
             if K.size[h] == 0:
                 _divide(g, h, k, homes, T, K)
                 break
-    near, price = np.full(NEIGHBOURS, -1), np.full(NEIGHBOURS, np.inf)
-    for h in alive:
-        if h != g and K.size[h] > 0:
-            d = meet_cost(K.nodes[g], min(k, K.size[g]), K.nodes[h], min(k, K.size[h]), T, price[-1])
-            if d < price[-1]:
-                p = NEIGHBOURS - 1
-                while p > 0 and price[p - 1] > d:
-                    price[p], near[p] = price[p - 1], near[p - 1]
-                    p -= 1
-                price[p], near[p] = d, h
+    others = alive[(K.size[alive] > 0) & (alive != g)]
+    same = np.full(len(others), float(k))
+    price = meet_costs(K.nodes[g], others, same, same, same * np.inf, T, K)
+    near = np.full(NEIGHBOURS, -1)
+    for i in range(min(NEIGHBOURS, len(others))):
+        p = price.argmin()
+        near[i], price[p] = others[p], np.inf
     for h in near:
         if h >= 0 and (K.changed[g] > seen or K.changed[h] > seen) and (K.cost[h] <= SLACK or g < h):
             _divide(g, h, k, homes, T, K)
