@@ -31,6 +31,16 @@ def run(options: argparse.Namespace) -> int:
         f"{found['batet2014_L_of_unchanged_data']:,.0f})\n"
         f"  mean by {judge['measure']:<24}{judge['mean']:.4f}"
     )
+    if classic := found.get("generalisation"):
+        entropy = classic["non_uniform_entropy_percent"]
+        print(
+            f"  steps that a value rises        {classic['steps_per_value']:.4f}   (precision "
+            f"{classic['precision']:.4f})\n"
+            f"  certainty penalty, NCP          {classic['ncp_percent']:.2f} %\n"
+            f"  non-uniform entropy             {'–' if entropy is None else f'{entropy:.2f} %'}\n"
+            f"  discernibility, DM              {classic['discernibility']:,}   (classes of "
+            f"{classic['mean_class_size']:.1f} on average)"
+        )
     for name, count in found["words_without_meaning"].items():
         print(f"  column {name!r}: {count:,} words of the release have no concept and were not counted")
     return 0

@@ -1,6 +1,7 @@
 """Masking by generalisation: nothing is published that is not true of everybody it is published for."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,21 @@ def generalized(
     chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
     chosen = veil(supports, groups, chosen, plan.method.topic_share)
     words = [_named(s, groups, column, plan.method.k, rng) for s, column in zip(supports, chosen, strict=True)]
-    return Outcome(plan, units, groups, supports, chosen, words)
+    return Outcome(plan, units, groups, supports, chosen, words, _searched(recoded, supports, plan))
+
+
+def _searched(recoded: Recoded, supports: Sequence[Support], plan: Plan) -> dict[str, Any]:
+    """How good the recoding is that was found, before l and t asked for more."""
+    found = {
+        "cost_in": plan.method.cost,
+        "cost": recoded.cost,
+        "no_recoding_costs_less_than": recoded.bound,
+        "is_the_cheapest": recoded.cheapest,
+    }
+    if recoded.levels is not None:
+        names = (support.words.column.name for support in supports)
+        found["levels"] = dict(zip(names, map(int, recoded.levels), strict=True))
+    return found
 
 
 def _told(groups: Groups, concepts: Sequence[tuple[Codes, ...]]) -> tuple[Groups, list[tuple[Codes, ...]]]:

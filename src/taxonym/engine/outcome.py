@@ -16,6 +16,7 @@ from taxonym.mask.registry import METHODS
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.measure.cohesion import published_measures
+from taxonym.measure.generalization import classical
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Plan
 
@@ -63,6 +64,7 @@ class Outcome:
     supports: list[Support]
     chosen: list[Chosen]
     words: list[list[list[tuple[str, ...]]]]
+    recoding: dict[str, Any] | None = None  # what a search for the cheapest generalisation has to say
 
     # ------------------------------------------------------------------ the table
 
@@ -152,7 +154,17 @@ class Outcome:
         found |= {"columns": self._by_column(how), "groups": self._by_group(self.apart(how))}
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
-        if regroup is not None:
+        if self.generalized:
+            found["generalisation"] = classical(
+                parts,
+                self.published(),
+                self.members,
+                self.group_of,
+                [len(group) for group in self.groups],
+                len(self.units) - len(self.members),
+                self.plan.method.k,
+            )
+        elif regroup is not None:
             found["mean_to_plain_medoids"] = self._other_ways(parts, how, rng, regroup)
         return found
 

@@ -55,6 +55,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
             "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
         },
         "support_rule": _support_rule(outcome),
+        **({"recoding": outcome.recoding} if outcome.recoding else {}),
         "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
         "loss": loss,
         "notes": [

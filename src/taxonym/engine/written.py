@@ -17,10 +17,19 @@ from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.proof import Classes, as_concepts, check_support, count_classes, count_combinations, published_words
+from taxonym.mask.proof import (
+    Classes,
+    as_concepts,
+    check_support,
+    class_numbers,
+    count_classes,
+    count_combinations,
+    published_words,
+)
 from taxonym.mask.publish import Support
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
+from taxonym.measure.generalization import classical
 from taxonym.measure.loss import measures
 from taxonym.plan import Plan
 
@@ -212,4 +221,10 @@ def loss_of_release(
     unit = places(path, frame, plan, units, trail)
     published, strange = release_parts(frame, units, str(path))
     found = measures(parts_of(units.columns), published, unit, np.arange(frame.height), judge_of(plan), rng)
+    if plan.method.name == "generalize":
+        confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
+        sizes = np.bincount(class_numbers(frame, confidential)).tolist()
+        lost, rows = len(units.table) - frame.height, np.arange(frame.height)
+        figures = classical(parts_of(units.columns), published, unit, rows, sizes, lost, plan.method.k)
+        found |= {"generalisation": figures}
     return found | {"words_without_meaning": strange}

@@ -7,10 +7,13 @@ same or above it, or ANYTHING if none is. So the measures hold for columns with 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from taxonym.distance.record import Part, Sets
+from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -157,3 +160,29 @@ def average_class_size(sizes: Sequence[int], k: int | None = None) -> float:
     C_avg = published records / classes / k
     """
     return sum(map(int, sizes)) / max(1, len(sizes)) / (k or 1)
+
+
+def classical(
+    x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, sizes: Sequence[int], suppressed: int, k: int
+) -> dict[str, Any]:
+    """The classical measures: record rows[p] of the original x is published as record columns[p] of y, in classes of
+    these sizes. Those of cells are about generalisations: other words count as anything."""
+    found = []
+    for a, b in zip(x, y, strict=True):
+        if isinstance(a, Sets) and isinstance(b, Sets):
+            own, theirs = expand(a.start[rows], a.start[rows + 1]), expand(b.start[columns], b.start[columns + 1])
+            starts = (_ends(a.start[rows + 1] - a.start[rows]), _ends(b.start[columns + 1] - b.start[columns]))
+            found.append(cells(a.tax, starts[0], a.codes[own], starts[1], b.codes[theirs]))
+    return {
+        "steps_per_value": steps_per_value(found),
+        "precision": precision(found),
+        "ncp_percent": 100 * certainty_penalty(found),
+        "non_uniform_entropy_percent": entropy_percent(found),
+        "discernibility": discernibility(sizes, suppressed),
+        "mean_class_size": average_class_size(sizes),
+        "mean_class_size_over_k": average_class_size(sizes, k),
+    }
+
+
+def _ends(lengths: NDArray[np.integer]) -> Long:
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
