@@ -145,7 +145,7 @@ def recode_full_domain(
     lost = lattice.small({})
     if lost > spare:
         raise BrokenPromise(
-            f"generalise: {lost} records are alike with fewer than k = {k} others in what must stay equal, "
+            f"generalise: {lost} records are in blocks of fewer than k = {k} that agree in what must stay equal, "
             f"but suppress = {suppress:g} lets {spare} be left out. Allow more, lower k, or generalise more columns."
         )
     progress.start("Generalising")

@@ -101,7 +101,7 @@ def _check_lost(lost: list[Tuples], k: int, spare: int, suppress: float) -> int:
     records = int(sum(part.count.sum() for part in lost))
     if records > spare:
         raise BrokenPromise(
-            f"generalise: {records} records are alike with fewer than k = {k} others in what must stay equal "
+            f"generalise: {records} records are in blocks of fewer than k = {k} that agree in what must stay equal "
             f"({len(lost)} such blocks), but suppress = {suppress:g} lets {spare} be left out. "
             "Allow more, lower k, or let more columns be generalised."
         )

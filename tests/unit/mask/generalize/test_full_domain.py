@@ -61,7 +61,7 @@ def test_many_columns_do_not_overflow_the_numbering_of_classes() -> None:
 def test_a_small_block_is_left_out_or_refused() -> None:
     column, block = jobs("doctor", "doctor", "cook"), np.array([0, 0, 1])
     assert recode_full_domain([column], 2, block=block, suppress=0.5).suppressed == [2]
-    with pytest.raises(BrokenPromise, match="1 records are alike with fewer than k = 2"):
+    with pytest.raises(BrokenPromise, match="1 records are in blocks of fewer than k = 2"):
         recode_full_domain([column], 2, block=block)
 
 

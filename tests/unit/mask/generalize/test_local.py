@@ -72,7 +72,7 @@ def test_an_outlier_is_left_out_where_that_is_allowed_and_cheaper() -> None:
 def test_a_small_block_is_left_out_or_refused() -> None:
     column, block = jobs("doctor", "doctor", "cook"), np.array([0, 0, 1])
     assert recode_local([column], 2, block=block, suppress=0.5).suppressed == [2]
-    with pytest.raises(BrokenPromise, match="1 records are alike with fewer than k = 2") as caught:
+    with pytest.raises(BrokenPromise, match="1 records are in blocks of fewer than k = 2") as caught:
         recode_local([column], 2, block=block)
     assert "cook" not in str(caught.value)
 
