@@ -10,10 +10,11 @@ from taxonym.mask.generalize.groups import LESS, Costs, Groups
 from taxonym.mask.generalize.moves import NEAR, nucleus, resplit, targets
 from taxonym.progress import SILENCE, Progress
 
-SWEEPS = 12
-ENOUGH = 1e-3  # a sweep that saves less of the cost is the last
+SWEEPS = 6
+ENOUGH = 2e-3  # a sweep that saves less of the cost is the last
 FEW = 4  # times k: pairs of groups with more records are not grouped anew
-TRIES = 8  # records around which a large group is tried to divide before it stays
+WORK = 100_000  # nor those where this would take more comparisons
+TRIES = 4  # records around which a large group is tried to divide before it stays
 
 
 def improved(costs: Costs, groups: Groups, k: int, progress: Progress = SILENCE) -> Groups:
@@ -123,6 +124,6 @@ class _Now:
                 near[g, h] = min(near.get((g, h), np.inf), float(self.adds[i] - self.leaves[i]))
         for g, h in sorted(near, key=lambda pair: (near[pair], pair)):
             together = sorted(self.groups[g] + self.groups[h])
-            if len(together) <= FEW * k:
+            if len(together) <= FEW * k and len(together) ** 2 * k <= WORK:
                 part = resplit(self.costs, together, k)
                 self.replace({g: part, h: sorted(set(together) - set(part))})
