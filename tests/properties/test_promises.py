@@ -120,7 +120,7 @@ def reached_t(case: Case, classes: list[Class], name: str) -> float:
 
 
 @given(case=watchful())
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_a_written_release_keeps_l_and_t_or_is_refused(case: Case) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -86,10 +86,10 @@ class Watch:
         everybody = np.array(sorted(unit for group in groups for unit in group), np.int64)
         lacks = self.lacking(everybody)
         progress.start("l-diversity and t-closeness")
-        for number in np.unique(self.units.block[everybody]).tolist():
-            lack, what = lacks(everybody[self.units.block[everybody] == number])
-            if lack:
-                raise BrokenPromise(self._refusal(what))
+        block = self.units.block[everybody]
+        lack, what = max(lacks(everybody[block == number]) for number in np.unique(block).tolist())
+        if lack:
+            raise BrokenPromise(self._refusal(what))
         made = merge(groups, lambda group: lacks(group)[0], between or self._between, self.units.block)
         progress.finish()
         return made
@@ -179,10 +179,15 @@ def keep_promises(
 
 def privacy_of_release(
     number: Long, units: Units, unit: Long, plan: Plan, progress: Progress = SILENCE
-) -> list[dict[str, Any]]:
+) -> dict[str, dict[str, Any]]:
     """l-diversity, t-closeness and disclosed values of a release whose row i is in class number[i] and stands for
-    unit[i], for each watched attribute; with a list of all classes, the least diverse first, without any value."""
-    return Watch.of(units, plan, progress).figures(number, unit)
+    unit[i], for each watched attribute; with a list of all classes, the least diverse first, without any value.
+
+    Attributes are named by their column, and "(topics)" where they are its topics. For the owner of the data only: the
+    list tells more of a class than a report may.
+    """
+    found = Watch.of(units, plan, progress).figures(number, unit)
+    return {one["column"] + " (topics)" * (one["what"] == "topics"): one for one in found}
 
 
 def _classes(number: Long, unit: Long) -> tuple[list[Long], Long]:

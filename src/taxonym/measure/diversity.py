@@ -143,12 +143,16 @@ class Closeness:
         return self._by_meaning(excess)
 
     def bounds(self, persons: Long) -> tuple[float, float]:
-        """Between what t lies, cheaply. For distances by meaning, with f = d(·, v) for the values v of the class:
+        """Between what t lies, cheaply. For distances by meaning, s = max(0, p - q) has too much and r = max(0, q - p)
+        too little; t is no less than if everything moved to or came from the nearest place, and, with f = d(·, v),
 
-            |Σ_u f(u) (p_u - q_u)| ≤ EMD(p, q) ≤ Σ_uv s_u r_v d(u, v) / Σ_u s_u
+            |Σ_u f(u) (p_u - q_u)| ≤ EMD(p, q)
 
-        where s = max(0, p - q) has too much and r = max(0, q - p) too little: everything is moved in proportion.
+        for any v; the values v of the class are tried. It is no more than if one demand after the other took what is
+        nearest to it.
         """
+        from taxonym.measure.transport import greedy_work  # compiled code: only when needed
+
         if self.apart is None:
             exact = self.t(persons)
             return exact, exact
@@ -157,8 +161,9 @@ class Closeness:
         if not len(much):
             return 0.0, 0.0
         table, more, less = self.apart(much, np.concatenate((much, little))), excess[much], -excess[little]
-        low = float(np.abs(table @ np.concatenate((more, -less))).max())
-        return low, float(more @ (table[:, len(much) :] @ less) / more.sum())
+        apart = table[:, len(much) :]
+        low = max(np.abs(table @ np.concatenate((more, -less))).max(), apart.min(0) @ less, apart.min(1) @ more)
+        return float(low), greedy_work(apart, more, less)
 
     def beyond(self, limit: float, persons: Long) -> float:
         """How far t is above a limit, 0 if it is not; solved exactly only where bounds cannot tell whether it is."""

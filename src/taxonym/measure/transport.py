@@ -37,6 +37,31 @@ def least_work(cost: Floats, supply: Floats, demand: Floats) -> float:
     return float(_least_work(np.ascontiguousarray(cost, np.float64), supply.copy(), demand.copy()))
 
 
+def greedy_work(cost: Floats, supply: Floats, demand: Floats) -> float:
+    """The work if the demands, the largest first, take what is nearest to them: never less than the least."""
+    order = np.argsort(-demand, kind="stable")
+    return float(_greedy_work(np.ascontiguousarray(cost[:, order].T), supply.copy(), demand[order]))
+
+
+@njit(nogil=True, cache=True)
+def _greedy_work(cost, spare, demand):  # type: ignore[no-untyped-def]
+    work = 0.0
+    for j in range(len(demand)):
+        left = demand[j]
+        while left > NONE:
+            best = -1
+            for i in range(len(spare)):
+                if spare[i] > NONE and (best < 0 or cost[j, i] < cost[j, best]):
+                    best = i
+            if best < 0:
+                break  # rounding: there is no more to give
+            amount = min(left, spare[best])
+            spare[best] -= amount
+            left -= amount
+            work += amount * cost[j, best]
+    return work
+
+
 @njit(nogil=True, cache=True)
 def _least_work(cost, spare, demand):  # type: ignore[no-untyped-def]
     """cost[i, j] moves a unit from supply i to demand j; spare[i] is what supply i has not given yet.

@@ -247,7 +247,7 @@ def test_other_methods_may_keep_promises_and_measure_them(trees: dict[str, str])
     for some, least in ((groups, 1), (merged, 2)):
         unit = np.array([u for group in some for u in group])
         number = np.repeat(np.arange(len(some)), [len(group) for group in some])
-        (found,) = privacy_of_release(number, units, unit, free)
+        found = privacy_of_release(number, units, unit, free)["ill"]
         assert found["smallest_distinct_l"] == least
         assert [row["distinct_l"] for row in found["groups"]] == sorted(row["distinct_l"] for row in found["groups"])
         assert sum(row["size"] for row in found["groups"]) == 8
