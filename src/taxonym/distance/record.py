@@ -83,9 +83,19 @@ class Sets:
         if how.by_attributes:
             every = self.pairs(np.repeat(rows, len(columns)), other, np.tile(columns, len(rows)), how)
             return every.reshape(len(rows), len(columns))
-        a, b = self.picked(rows), other.picked(columns)
+        one, like = self.alike(rows)
+        other_one, other_like = other.alike(columns)
+        few = 2 * len(one) * len(other_one) <= len(rows) * len(columns)  # equal sets are compared once where that pays
+        a, b = (self.picked(one), other.picked(other_one)) if few else (self.picked(rows), other.picked(columns))
         found: Floats = set_distances(self.tax, a, b, how.aggregate, how.measure, content=how.content)
-        return found
+        return found[like][:, other_like] if few else found
+
+    def alike(self, rows: Long) -> tuple[Long, Long]:
+        """The first of some records with each different set, and which of these every one is like."""
+        seen: dict[bytes, int] = {}
+        codes, ends = self.codes, zip(self.start[rows].tolist(), self.start[rows + 1].tolist(), strict=True)
+        like = np.array([seen.setdefault(codes[a:b].tobytes(), len(seen)) for a, b in ends], np.int64)
+        return rows[np.unique(like, return_index=True)[1]], like
 
     def picked(self, rows: Long) -> Records:
         return Records.of(self.tax, [self.codes[self.start[i] : self.start[i + 1]] for i in rows.tolist()])
@@ -150,6 +160,11 @@ class Values:
     def rectangle(self, rows: Long, other: "Values", columns: Long, how: Compare) -> Floats:
         return np.array([self.pairs(np.full(len(columns), row), other, columns, how) for row in rows.tolist()])
 
+    def alike(self, rows: Long) -> tuple[Long, Long]:
+        """The first of some records with each different value, and which of these every one is like."""
+        first, like = np.unique(self.values[rows], return_index=True, return_inverse=True)[1:]
+        return rows[first], like
+
     def pairs(self, rows: Long, other: "Values", columns: Long, how: Compare) -> Floats:
         x, y = self.values[rows], other.values[columns]
         with np.errstate(invalid="ignore"):
@@ -199,6 +214,15 @@ def record_rectangle(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: 
     return _mean(found)
 
 
+def different(parts: Sequence[Part], rows: Long) -> tuple[Long, Long]:
+    """The first of some records that differ in some column, and which of these every one is like."""
+    like = np.zeros(len(rows), np.int64)
+    for part in parts:
+        other = part.alike(rows)[1]
+        like = np.unique(like * (int(other.max(initial=0)) + 1) + other, return_inverse=True)[1]
+    return rows[np.unique(like, return_index=True)[1]], like
+
+
 def _matched(x: Sequence[Part], y: Sequence[Part]) -> list[tuple[Part, Part]]:
     if not x or [type(a) for a in x] != [type(b) for b in y]:
         raise BadPlan("records must have the same columns, of the same kinds, and at least one.")
@@ -210,7 +234,9 @@ def _mean(found: Sequence[tuple[float, Any]]) -> Floats:
         only: Floats = found[0][1]
         return only
     total = fsum(weight for weight, _ in found)
-    mean: Floats = sum(weight / total * apart for weight, apart in found)
+    mean: Floats = np.zeros_like(found[0][1])
+    for weight, apart in found:
+        mean += weight / total * apart
     return mean
 
 
