@@ -188,6 +188,8 @@ class Plan:
             raise BadPlan(
                 "columns: none has the role 'quasi-identifier', so nothing would be masked. Give one that role."
             )
+        self._check_watched()
+        self._check_generalized()
         person = None if self.input.person is None else self.columns.get(self.input.person)
         if person and person.role != "identifier":
             raise BadPlan(

@@ -149,7 +149,8 @@ def test_unknown_terms_under_the_policy_error_are_explained(capfd: pytest.Captur
         capfd,
         here,
         "in.csv: column 'likes': terms of 2 records have no concept in 'tree' (first in row 4). List them with "
-        "'taxonym concepts --file … --column likes --unknown OUT', or set on_unknown = \"suppress\" for this column.",
+        "'taxonym concepts --file … --column likes --unknown OUT', let anonymize --show-values show them to you, or set "
+        'on_unknown = "suppress" for this column.',
     )
 
 
@@ -200,7 +201,7 @@ def test_a_misspelt_key_is_explained(capfd: pytest.CaptureFixture[str], here: Pa
         here,
         "plan.toml: method.know_items: there is no such key. Did you mean 'known_items'? Choose among name, k, "
         "aggregate, measure, threshold, content, known_items, consensus, representative, fit, topics, topic_share, "
-        "l, l_kind, t, t_distance, seed.",
+        "l, l_kind, t, t_distance, recoding, cost, suppress, seed.",
     )
 
 

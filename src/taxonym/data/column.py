@@ -85,8 +85,9 @@ class Column:
 
     @property
     def published(self) -> "Column":
-        """The column as a release has it: a text is published as a set of words."""
-        return replace(self, kind="set") if self.kind == "text" else self
+        """The column as a release has it: a text is published as a set of words, dates as ISO 8601, numbers with a
+        point."""
+        return replace(self, kind="set" if self.kind == "text" else self.kind, format=None, decimal=".")
 
 
 def one_of(key: str, value: object, allowed: Iterable[str]) -> None:

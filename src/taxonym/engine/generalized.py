@@ -33,7 +33,7 @@ def generalized(
     progress.start("who holds what")
     supports = [Support.of(words, units.persons, plan.method.k) for words in units.words]
     progress.finish()
-    columns = [Values(s.words.tax, s.words.start, s.words.codes, s.printable, s.words.column.weight) for s in supports]
+    columns = [_values(support) for support in supports]
     recoded = recode(columns, units.block, plan, progress)
     groups, concepts = _told(recoded.groups, recoded.concepts)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
@@ -70,6 +70,14 @@ def _told(groups: Groups, concepts: Sequence[tuple[Codes, ...]]) -> tuple[Groups
     """The groups that publish something at all."""
     kept = [g for g in range(len(groups)) if any(concepts[g])]
     return [groups[g] for g in kept], [concepts[g] for g in kept]
+
+
+def _values(support: Support) -> Values:
+    """A column as it is generalised. The root of a taxonomy goes without saying: a set leaves it out."""
+    words, tax, allowed = support.words, support.words.tax, support.printable
+    if words.column.kind != "nominal":
+        allowed = allowed & ((np.diff(tax.parent_start) > 0) | (np.diff(tax.child_start) == 0))
+    return Values(tax, words.start, words.codes, allowed, words.column.weight)
 
 
 def recode(columns: Sequence[Values], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:
