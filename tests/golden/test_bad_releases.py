@@ -149,8 +149,8 @@ def test_unknown_terms_under_the_policy_error_are_explained(capfd: pytest.Captur
         capfd,
         here,
         "in.csv: column 'likes': terms of 2 records have no concept in 'tree' (first in row 4). List them with "
-        "'taxonym concepts --file … --column likes --unknown OUT', let anonymize --show-values show them to you, or set "
-        'on_unknown = "suppress" for this column.',
+        "'taxonym concepts --file … --column likes --unknown OUT', let anonymize --show-values show them to you, or "
+        'set on_unknown = "suppress" for this column.',
     )
 
 
