@@ -14,6 +14,8 @@ from taxonym.distance.record import Compare, Part, Sets, Values, record_distance
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.knowledge.arrays import runs
+from taxonym.measure import known as known_items
+from taxonym.measure import linkage
 from taxonym.measure.known import Items, links_knowing, one_way, words_of
 from taxonym.measure.learned import belief, beliefs, knowing, most_frequent
 from taxonym.measure.linkage import assigned, chance, linked, links, nearest
@@ -113,6 +115,26 @@ def test_linkage_risk_sums_up_the_links_of_sets(
     assert found.above_1_over_k == sum(q > 1 / k + 1e-9 for q in p)
     assert found.baseline == pytest.approx(100 / len(released))
     assert found.interval is None
+
+
+@settings(max_examples=30)
+@given(table=tables(words_only=True), block=st.integers(1, 40))
+def test_nothing_depends_on_how_much_is_looked_at_in_one_go(table: tuple[list[Part], list[Part]], block: int) -> None:
+    x, y = table
+    size, truth = np.arange(1, len(y[0]) + 1), np.arange(len(x[0])) % len(y[0])
+    known = Items.of(x).drawn(2, np.random.default_rng(1))
+
+    def both() -> list[list[float]]:
+        some = beliefs(x, known, np.arange(len(known)), y, size, truth, Compare())
+        by_items = links_knowing(known, y, size, truth, Compare())
+        found = links(x, y, size, truth, Compare()), by_items, some.p, some.believed, some.right, some.naive
+        return [part.tolist() for part in found]
+
+    whole = both()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linkage, "BLOCK", block)
+        patch.setattr(known_items, "REACHED", block)
+        assert both() == [pytest.approx(part) for part in whole]
 
 
 @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=30))

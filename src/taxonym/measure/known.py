@@ -10,9 +10,12 @@ since the intruder does not know the rest. Who knows nothing finds all records e
 its twin adds up how near every published record comes to every item, which is computed once.
 """
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import fsum
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -105,29 +108,48 @@ def words_of(parts: Sequence[Part]) -> list[Sets]:
 # ---------------------------------------------------------------------- linking
 
 
-def reached_blocks(known: Items, y: Sequence[Part], how: Compare) -> Iterator[tuple[range, Long, NDArray[np.uint16]]]:
-    """Persons block by block, with reached[place[t], j]: how far item t is from the nearest concept of the published
-    record j, in steps of 1/65535. Memory: 256 MB, whatever their number, where no person has more items than that."""
-    words = words_of(y)
-    ready = [part.picked(np.arange(len(part))) for part in words]
-    width = max(1, len(y[0]))
-    most = max(1, REACHED // (2 * width))
-    longest = max(1, int(np.diff(known.start).max(initial=1)))
-    step = len(known) if len(np.unique(known.item)) <= most else max(1, most // longest)
-    for first in range(0, len(known), max(1, step)):
-        persons = range(first, min(first + step, len(known)))
-        used = np.unique(known.item[known.start[first] : known.start[persons.stop]])
-        place = np.full(len(known.code), -1, np.int64)
-        place[used] = np.arange(len(used))
-        reached = np.empty((len(used), width), np.uint16)
-        for c, (part, records) in enumerate(zip(words, ready, strict=True)):
-            mine = np.flatnonzero(known.column[used] == c)
+class Reached:
+    """How far every known item is from the nearest concept of every published record, some records at a time."""
+
+    def __init__(self, known: Items, y: Sequence[Part], how: Compare) -> None:
+        self._columns, self._how, self._width = words_of(y), how, len(y[0])
+        used, place = np.unique(known.item, return_inverse=True)
+        self.place: Long = place.astype(np.int64)
+        self._items = [
+            (np.flatnonzero(known.column[used] == c), known.code[used[known.column[used] == c]])
+            for c in range(len(self._columns))
+        ]
+        self._step = max(1, REACHED // (2 * max(1, len(used))))
+        self._only: NDArray[np.uint16] | None = None
+
+    def blocks(self) -> Iterator[tuple[int, NDArray[np.uint16]]]:
+        """(first, reached): reached[place[i], j - first] is how far the i-th known item is from the published record j,
+        in steps of 1/65535. Memory: 256 MB, whatever the number of records."""
+        for first in range(0, self._width, self._step):
+            if self._width > self._step:
+                yield first, self._reach(first, min(first + self._step, self._width))
+            else:
+                self._only = self._reach(0, self._width) if self._only is None else self._only
+                yield 0, self._only
+
+    def _reach(self, first: int, last: int) -> NDArray[np.uint16]:
+        found = np.empty((sum(len(mine) for mine, _ in self._items), last - first), np.uint16)
+        for part, (mine, codes) in zip(self._columns, self._items, strict=True):
             if len(mine):
-                single = [[code] for code in known.code[used[mine]].tolist()]
-                reached[mine] = set_distances(
-                    part.tax, single, records, "min", how.measure, content=how.content, dtype="uint16", memory=WORK
-                )
-        yield persons, place, reached
+                some, each = part.picked(np.arange(first, last)), [[code] for code in codes.tolist()]
+                found[mine] = set_distances(
+                    part.tax, each, some, "min", self._how.measure,
+                    content=self._how.content, dtype="uint16", memory=WORK,
+                )  # fmt: skip
+        return found
+
+
+def nearest_sums(known: Items, reached: Reached, span: Span) -> Long:
+    """The least sum of distances that any published record has to the items of each person."""
+    least = np.full(len(known), np.iinfo(np.int64).max)
+    for first, block in reached.blocks():
+        in_threads(len(known), _least, known.start, reached.place, block, first, *span, least)
+    return least
 
 
 def links_knowing(
@@ -140,54 +162,79 @@ def links_knowing(
     progress: Progress = SILENCE,
 ) -> Floats:
     """p for an intruder who knows these items; size, truth and span as in linkage.nearest."""
-    p = np.zeros(len(known))
-    low, high = whole_span(known, size) if span is None else span
-    progress.start("linking by known items", len(known))
-    for persons, place, reached in reached_blocks(known, y, how):
-        _link(persons.start, persons.stop, known.start, place[known.item], reached, size, truth, low, high, p)
-        progress.advance(len(persons))
+    span = whole_span(known, size) if span is None else span
+    progress.start("linking by known items")
+    reached = Reached(known, y, how)
+    least = nearest_sums(known, reached, span)
+    persons, hit = np.zeros(len(known), np.int64), np.zeros(len(known), np.bool_)
+    for first, block in reached.blocks():
+        _link(known.start, reached.place, block, first, size, truth, *span, least, persons, hit)
     progress.finish()
-    return p
+    return np.where(hit, 1 / np.maximum(persons, 1), 0.0)
 
 
 def whole_span(known: Items, size: Long) -> Span:
     return np.zeros(len(known), np.int64), np.full(len(known), len(size))
 
 
+def in_threads(n: int, kernel: Callable[..., None], *given: Any) -> None:
+    """kernel(first, last, *given) for parts of 0..n-1, on all cores."""
+    cores = os.cpu_count() or 1
+    parts = 4 * cores if n > 1_000 else 1
+    ends = [n * i // parts for i in range(parts + 1)]
+    with ThreadPoolExecutor(cores) as pool:
+        list(pool.map(lambda first, last: kernel(first, last, *given), ends[:-1], ends[1:]))
+
+
 # ---------------------------------------------------------------------- compiled
 
 
 @njit(nogil=True, cache=True)
-def near(reached, item, low, high, sums, found):  # type: ignore[no-untyped-def]
-    """How many of the records low..high - 1 are nearest to these items; found[:that] are they.
-
-    Each distance is rounded by at most half a step, so that sums which tie differ by at most as many steps as items.
-    """
+def add_up(reached, item, low, high, sums):  # type: ignore[no-untyped-def]
+    """sums[j] = Σ of reached[t, j] over the items t, for j from low to high - 1."""
     sums[low:high] = 0
     for t in item:
         line = reached[t]
         for j in range(low, high):
             sums[j] += line[j]
+
+
+@njit(nogil=True, cache=True)
+def near(reached, first, item, low, high, least, sums, found):  # type: ignore[no-untyped-def]
+    """How many of the records low..high - 1 that stand in this block, which begins with record `first`, are nearest to
+    the items; found[:that] are they.
+
+    Each distance is rounded by at most half a step, so that sums which tie differ by at most as many steps as items.
+    """
+    low, high = max(0, low - first), min(reached.shape[1], high - first)
+    add_up(reached, item, low, high, sums)
+    most = np.uint32(least + len(item))
     n = 0
-    if low < high:
-        least = sums[low]
-        for j in range(low, high):
-            least = min(least, sums[j])
-        most = np.uint32(least + len(item))
-        for j in range(low, high):
-            if sums[j] <= most:
-                found[n] = j
-                n += 1
+    for j in range(low, high):
+        if sums[j] <= most:
+            found[n] = first + j
+            n += 1
     return n
 
 
 @njit(nogil=True, cache=True)
-def _link(first, last, start, item, reached, size, truth, low, high, p):  # type: ignore[no-untyped-def]
-    sums, found = np.empty(len(size), np.uint32), np.empty(len(size), np.int64)
-    for i in range(first, last):
-        n = near(reached, item[start[i] : start[i + 1]], low[i], high[i], sums, found)
-        whole, right = 0, False
-        for f in range(n):
-            whole += size[found[f]]
-            right |= found[f] == truth[i]
-        p[i] = 1 / whole if right else 0.0
+def _least(begin, end, start, item, reached, first, low, high, least):  # type: ignore[no-untyped-def]
+    sums = np.empty(reached.shape[1], np.uint32)
+    for i in range(begin, end):
+        a, b = max(0, low[i] - first), min(reached.shape[1], high[i] - first)
+        if a < b:
+            add_up(reached, item[start[i] : start[i + 1]], a, b, sums)
+            best = sums[a]
+            for j in range(a, b):
+                best = min(best, sums[j])
+            least[i] = min(least[i], np.int64(best))
+
+
+@njit(nogil=True, cache=True)
+def _link(start, item, reached, first, size, truth, low, high, least, persons, hit):  # type: ignore[no-untyped-def]
+    sums, found = np.empty(reached.shape[1], np.uint32), np.empty(reached.shape[1], np.int64)
+    for i in range(len(persons)):
+        n = near(reached, first, item[start[i] : start[i + 1]], low[i], high[i], least[i], sums, found)
+        for j in found[:n]:
+            persons[i] += size[j]
+            hit[i] |= j == truth[i]

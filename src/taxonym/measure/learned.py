@@ -23,7 +23,7 @@ from numba import njit
 
 from taxonym.distance.record import Compare, Long, Part, Sets
 from taxonym.knowledge.content import Floats
-from taxonym.measure.known import Item, Items, near, reached_blocks, whole_span, words_of
+from taxonym.measure.known import Item, Items, Reached, in_threads, near, nearest_sums, whole_span, words_of
 from taxonym.measure.linkage import Span
 from taxonym.progress import SILENCE, Progress
 
@@ -145,21 +145,23 @@ def beliefs(
     above_start, above = _ancestors(words, first)
     whole, shown = Items.of(x), Items.of(y)
     ranked = np.array([first[c] + code for c, code in most_frequent(words, size.tolist())], np.int64)
-    low, high = whole_span(known, size) if span is None else span
-    number = first[known.column] + known.code
-    made = Beliefs(*(np.zeros(len(known)) for _ in range(6)))
-    progress.start("linking by known items", len(known))
-    for persons, place, reached in reached_blocks(known, y, how):
-        _believe(
-            persons.start, persons.stop, owner, known.start, place[known.item], number[known.item], reached,
-            whole.start, (first[whole.column] + whole.code)[whole.item],
-            shown.start, (first[shown.column] + shown.code)[shown.item],
-            above_start, above, ranked, size, truth, low, high,
-            made.p, made.believed, made.right, made.found, made.hidden, made.naive,
-        )  # fmt: skip
-        progress.advance(len(persons))
+    span = whole_span(known, size) if span is None else span
+    progress.start("linking by known items")
+    reached = Reached(known, y, how)
+    lists = (
+        owner, known.start, reached.place, (first[known.column] + known.code)[known.item],
+        whole.start, (first[whole.column] + whole.code)[whole.item],
+        shown.start, (first[shown.column] + shown.code)[shown.item],
+        above_start, above, ranked, size, truth, *span, nearest_sums(known, reached, span),
+    )  # fmt: skip
+    made = [np.zeros(len(known)) for _ in range(7)]
+    for at, block in reached.blocks():
+        in_threads(len(known), _believe, at, block, *lists, *made)
     progress.finish()
-    return made
+    persons, hit, hidden, *sums = made
+    of_each = np.maximum(persons, 1)
+    believed, right, found, naive = (total / of_each for total in sums)
+    return Beliefs(hit / of_each, believed, right, found, hidden, naive)
 
 
 def knowing(
@@ -223,15 +225,18 @@ def _ancestors(words: Sequence[Sets], first: Long) -> tuple[Long, Long]:
 
 @njit(nogil=True, cache=True)
 def _believe(  # type: ignore[no-untyped-def]
-    first, last, owner, start, place, number, reached, whole_start, whole, shown_start, shown, above_start, above,
-    ranked, size, truth, low, high, p, believed, right, found, hidden, naive,
+    begin, end, first, reached,
+    owner, start, place, number, whole_start, whole, shown_start, shown, above_start, above,
+    ranked, size, truth, low, high, least,
+    persons, hit, hidden, believed, right, found, naive,
 ):  # fmt: skip
-    """belief() and p for the persons first..last - 1. Who holds what is marked with the number of the person."""
-    sums, near_by = np.empty(len(size), np.uint32), np.empty(len(size), np.int64)
+    """belief() of the persons begin..end - 1, summed over the linked records of a block, each as often as persons share
+    it. Who holds what is marked with the number of the person."""
+    sums, near_by = np.empty(reached.shape[1], np.uint32), np.empty(reached.shape[1], np.int64)
     held = np.full(len(above_start), -1, np.int64)
     implied, own = held.copy(), held.copy()
-    guessed = np.empty(len(ranked) + 1, np.int64)  # guessed[n]: how many of the first n guesses are right
-    for i in range(first, last):
+    guessed = np.zeros(len(ranked) + 1, np.int64)  # guessed[n]: how many of the first n guesses are right
+    for i in range(begin, end):
         items = whole[whole_start[owner[i]] : whole_start[owner[i] + 1]]
         for c in items:
             own[c] = i
@@ -240,14 +245,15 @@ def _believe(  # type: ignore[no-untyped-def]
         for c in number[start[i] : start[i + 1]]:
             for a in range(above_start[c], above_start[c + 1]):
                 implied[above[a]] = i
+        unknown = 0
         for c in items:
-            hidden[i] += implied[c] != i
-        n = near(reached, place[start[i] : start[i + 1]], low[i], high[i], sums, near_by)
-        persons, hit, at, guesses = 0, False, 0, 0
-        guessed[0] = 0
+            unknown += implied[c] != i
+        hidden[i] = unknown
+        n = near(reached, first, place[start[i] : start[i + 1]], low[i], high[i], least[i], sums, near_by)
+        at, guesses = 0, 0
         for j in near_by[:n]:
-            persons += size[j]
-            hit |= j == truth[i]
+            persons[i] += size[j]
+            hit[i] += j == truth[i]
             new = 0
             for c in shown[shown_start[j] : shown_start[j + 1]]:
                 if implied[c] != i:
@@ -261,9 +267,3 @@ def _believe(  # type: ignore[no-untyped-def]
                     guessed[guesses + 1] = guessed[guesses] + (held[c] == i)
                     guesses += 1
             naive[i] += size[j] * guessed[min(new, guesses)]
-        if n:
-            believed[i] /= persons
-            right[i] /= persons
-            found[i] /= persons
-            naive[i] /= persons
-            p[i] = 1 / persons if hit else 0.0
