@@ -17,10 +17,10 @@ from taxonym.engine.prepare import Units
 from taxonym.engine.written import Trail
 from taxonym.knowledge.content import Floats
 from taxonym.mask.proof import Classes
-from taxonym.mask.support import Holders, Long, Together, joint
+from taxonym.mask.support import Holders, Long, Mask, Together, joint
 from taxonym.measure.known import Items, words_of
 from taxonym.measure.learned import Beliefs, knowing
-from taxonym.measure.linkage import SAME, assigned, links_by_equality, nearest
+from taxonym.measure.linkage import SAME, Links, assigned, links_by_equality, nearest
 from taxonym.measure.risk import REPEATS, auc, class_risk, drawn_rows, risk_of
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
@@ -59,13 +59,14 @@ def risk_of_release(
     if who.file is not None:
         view = population = some_known(who.file, shown, units, plan, who.taxonomies, progress)
     attack = Attack(plan, shown, view, _compare(plan, who), _sampled(view, who, rng))
-    found = attack.linkage(progress)
+    near = nearest(view.x, view.y, shown.size, view.truth, attack.how, attack.rows, view.span, progress)
+    found = attack.linkage(near)
     if who.one_to_one:
         found |= attack.one_to_one(rng)
     if who.knows is not None and words_of(view.x):
         found |= attack.partial_knowledge(who.knows, rng, progress)
     if who.file is not None:
-        found |= attack.membership(progress)
+        found |= attack.membership(near)
     return found | classes(plan, shown, original, population)
 
 
@@ -100,29 +101,34 @@ class Attack:
         return self.plan.method.k
 
     @property
+    def is_inside(self) -> Mask:
+        """Of which records to link the persons are in the release."""
+        found: Mask = self.view.truth[self.rows] >= 0
+        return found
+
+    @property
     def inside(self) -> Long:
-        """The records to link whose persons are in the release."""
-        return self.rows[self.view.truth[self.rows] >= 0]
+        return self.rows[self.is_inside]
 
     @property
     def outside(self) -> Long:
-        return self.rows[self.view.truth[self.rows] < 0]
+        return self.rows[~self.is_inside]
 
-    def linkage(self, progress: Progress) -> Found:
+    def linkage(self, near: Links) -> Found:
         """By meaning, and by equal words."""
         view, rows = self.view, self.inside
-        found = nearest(view.x, view.y, self.shown.size, view.truth, self.how, rows, view.span, progress)
         written = [view.written[i] for i in rows.tolist()]
+        equal = links_by_equality(view.shown, written, self.shown.size, view.truth[rows])
         return {
-            "semantic_linkage": self._named() | self._risk(found.p),
-            "matching_linkage": self._risk(links_by_equality(view.shown, written, self.shown.size, view.truth[rows])),
+            "semantic_linkage": self._named() | self._risk(near.p[self.is_inside]),
+            "matching_linkage": self._risk(equal),
         }
 
     def one_to_one(self, rng: np.random.Generator) -> Found:
         """All persons at once, each with a row of the release of its own."""
-        view, rows = self.view, self.inside
+        view = self.view
         p = assigned(view.x, view.y, self.shown.size, view.truth, self.how, rng, REPEATS, self.rows, view.span)
-        return {"one_to_one_linkage": self._named() | {"repeats": REPEATS} | self._risk(p[np.isin(self.rows, rows)])}
+        return {"one_to_one_linkage": self._named() | {"repeats": REPEATS} | self._risk(p[self.is_inside])}
 
     def partial_knowledge(self, knows: int, rng: np.random.Generator, progress: Progress) -> Found:
         """The mean over several draws of `knows` items of each record, the worst of them, and what is learned."""
@@ -143,16 +149,14 @@ class Attack:
             }
         }
 
-    def membership(self, progress: Progress) -> Found:
+    def membership(self, near: Links) -> Found:
         """Whether persons in the release are nearer to it than others, which tells who is in it."""
-        view, rows = self.view, np.concatenate((self.inside, self.outside))
-        apart = nearest(view.x, view.y, self.shown.size, view.truth, self.how, rows, view.span, progress).distance
-        members, others = apart[: len(self.inside)], apart[len(self.inside) :]
         known = self._enough(self.inside) and self._enough(self.outside)
-        persons = {"persons_in_release": self.inside, "persons_not_in_release": self.outside}
+        members, others = near.distance[self.is_inside], near.distance[~self.is_inside]
         return {
             "intruder_file": {
-                **{name: self._count(rows) for name, rows in persons.items()},
+                "persons_in_release": self._count(self.inside),
+                "persons_not_in_release": self._count(self.outside),
                 "membership_auc": auc(members, others) if known else None,
             }
         }

@@ -101,10 +101,6 @@ class View:
     def inside(self) -> Long:
         return np.flatnonzero(self.truth >= 0)
 
-    @property
-    def outside(self) -> Long:
-        return np.flatnonzero(self.truth < 0)
-
 
 def all_known(
     shown: Shown, units: Units, plan: Plan, taxonomies: Sequence[str] | None = None, progress: Progress = SILENCE
