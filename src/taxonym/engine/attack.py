@@ -3,7 +3,7 @@
 Every figure is found by a small function of its own, which gives a part of one document.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets
-from taxonym.engine.intruder import Shown, View, all_known, look, some_known
+from taxonym.engine.intruder import Shown, View, all_known, look, picked, some_known
 from taxonym.engine.outcome import judge_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.written import Trail
@@ -126,8 +126,14 @@ class Attack:
 
     def one_to_one(self, rng: np.random.Generator) -> Found:
         """All persons at once, each with a row of the release of its own."""
-        view = self.view
-        p = assigned(view.x, view.y, self.shown.size, view.truth, self.how, rng, REPEATS, self.rows, view.span)
+        view, size = self.view, self.shown.size
+        kind = alike(self.shown.block, view.y)  # what ties anyway is one class, whatever its words
+        first = np.unique(kind, return_index=True)[1]
+        y = [picked(part, first) for part in view.y]
+        truth = np.where(view.truth >= 0, kind[view.truth], -1)
+        span = np.searchsorted(first, view.span[0]), np.searchsorted(first, view.span[1])
+        whole = np.bincount(kind, weights=size).astype(np.int64)
+        p = assigned(view.x, y, whole, truth, self.how, rng, REPEATS, self.rows, span)
         return {"one_to_one_linkage": self._named() | {"repeats": REPEATS} | self._risk(p[self.is_inside])}
 
     def partial_knowledge(self, knows: int, rng: np.random.Generator, progress: Progress) -> Found:
@@ -192,8 +198,7 @@ def classes(plan: Plan, shown: Shown, original: View, population: View | None = 
     """The classic figures of classes; with a population, from how many of it fit each."""
     k, size, kind = plan.method.k, shown.size, np.arange(len(shown))
     if plan.method.representative == "per-record":  # its records are alike in their concepts only
-        concepts = zip(shown.block.tolist(), *(map(tuple, _records(part)) for part in shown.parts), strict=True)
-        kind = _numbered(concepts)
+        kind = alike(shown.block, shown.parts)
         size = np.bincount(kind, weights=size).astype(np.int64)
     fitting = known = None
     if population is not None:
@@ -230,8 +235,15 @@ def _fitting(population: View, published: Long) -> Long:
     return np.array(found, np.int64)
 
 
-def _records(part: Part) -> list[Any]:
-    return [part.record(j) for j in range(len(part))] if isinstance(part, Sets) else [[v] for v in part.values.tolist()]
+def alike(block: Long, parts: Sequence[Part]) -> Long:
+    """Published records by the same number that have the same concepts, numbers and `other` columns."""
+    columns: list[list[Any]] = [block.tolist()]
+    for part in parts:
+        if isinstance(part, Sets):
+            columns.append([tuple(part.record(j)) for j in range(len(part))])
+        else:
+            columns.append([None if value != value else value for value in part.values.tolist()])
+    return _numbered(zip(*columns, strict=True))
 
 
 def _numbered(records: Iterable[Hashable]) -> Long:
