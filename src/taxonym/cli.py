@@ -250,7 +250,12 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     risk.add_argument("--trail", metavar="FILE", help="the private trail of the run, to bring rows together")
     risk.add_argument("--keep-order", action="store_true", help="rows are in the order of the original")
     risk.add_argument("--measure", metavar="C", help="the intruder's distance between concepts (default: the plan's)")
+    risk.add_argument("--aggregate", metavar="A", help="the intruder's distance between sets (default: the plan's)")
     risk.add_argument("--knows", type=int, metavar="M", help="also an intruder who knows M random items of everybody")
+    risk.add_argument("--intruder", metavar="FILE", help="what the intruder has: some of the persons, and others")
+    risk.add_argument("--intruder-taxonomy", metavar="T,T", help="what the intruder reads words with")
+    risk.add_argument("--sample", type=int, metavar="N", help="link N random persons only")
+    risk.add_argument("--one-to-one", action="store_true", help="also link everybody to another row, all at once")
     risk.set_defaults(run="risk:run")
 
 

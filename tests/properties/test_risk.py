@@ -1,85 +1,229 @@
-"""Linkage against its definition, written out."""
+"""Linkage and what is learned from it, against the definitions."""
+
+import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from taxonym import linkage_risk
-from taxonym.distance.sets import set_distance
-from taxonym.distance.sets_matrix import directed_distances
-from taxonym.errors import BadPlan
-from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.measure.risk import class_risk, links_by_equality, links_knowing, sets_of
+from taxonym.distance.attributes import MATCHINGS
+from taxonym.distance.record import Compare, Part, Sets, Values, record_distance
+from taxonym.distance.registry import DISTANCES
+from taxonym.distance.sets import AGGREGATIONS
+from taxonym.knowledge.arrays import runs
+from taxonym.measure import known as known_items
+from taxonym.measure import linkage
+from taxonym.measure.known import Items, links_knowing, one_way, words_of
+from taxonym.measure.learned import belief, beliefs, knowing, most_frequent
+from taxonym.measure.linkage import assigned, chance, linked, links, nearest
+from taxonym.measure.risk import auc, risk_of
 from tests.strategies import taxonomies
 
-STEP = 3e-5  # distances are computed in steps: nearer ones than this may tie
+STEP = 1e-4  # distances are computed in steps: those that differ by less may or may not tie
+
+compares = st.builds(
+    Compare, aggregate=st.sampled_from([*AGGREGATIONS, *MATCHINGS]), measure=st.sampled_from(sorted(DISTANCES))
+)
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Taxonomy, list[list[int]], list[list[int]], list[int]]:
-    tax = draw(taxonomies(8))
-    records = st.lists(st.integers(0, len(tax) - 1), min_size=1, max_size=3, unique=True)
-    original = draw(st.lists(records, min_size=1, max_size=8))
-    released = draw(st.lists(records, min_size=1, max_size=8))
-    truth = [draw(st.integers(-1, len(released) - 1)) for _ in original]
-    return tax, original, released, truth
+def tables(draw: st.DrawFn, words_only: bool = False) -> tuple[list[Part], list[Part]]:
+    """What an intruder knows and what is published: one to three columns, some records each."""
+    n, m = draw(st.integers(1, 6)), draw(st.integers(1, 5))
+    x: list[Part] = []
+    y: list[Part] = []
+    for _ in range(draw(st.integers(1, 3))):
+        weight = draw(st.sampled_from([0.5, 1.0, 3.0]))
+        if words_only or draw(st.booleans()):
+            tax = draw(taxonomies(8))
+            record = st.sets(st.integers(0, len(tax) - 1), max_size=4).map(sorted)
+            for parts, rows in ((x, n), (y, m)):
+                parts.append(Sets(tax, *runs(draw(st.lists(record, min_size=rows, max_size=rows))), weight))
+        else:
+            number = st.sampled_from([np.nan, 0.0, 1.0, 2.5, 9.0])
+            x.append(Values.of(np.array(draw(st.lists(number, min_size=n, max_size=n))), weight))
+            y.append(Values(np.array(draw(st.lists(number, min_size=m, max_size=m))), x[-1].half, weight))
+    return x, y
 
 
-@given(case=cases(), k=st.integers(2, 5))
-def test_linkage_is_the_definition_written_out(
-    case: tuple[Taxonomy, list[list[int]], list[list[int]], list[int]], k: int
+@st.composite
+def goals(draw: st.DrawFn, n: int, m: int) -> tuple[list[int], list[int], list[tuple[int, int]]]:
+    """How many persons share each published record, which is whose, and among which everybody looks."""
+    size = draw(st.lists(st.integers(1, 4), min_size=m, max_size=m))
+    truth = draw(st.lists(st.integers(-1, m - 1), min_size=n, max_size=n))
+    span = draw(st.lists(st.tuples(st.integers(0, m), st.integers(0, m)), min_size=n, max_size=n))
+    return size, truth, span
+
+
+def arrays(span: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    return np.array([low for low, _ in span]), np.array([high for _, high in span])
+
+
+def clear(apart: Sequence[float]) -> bool:
+    """Whether all distances tie with the least or are well apart from it."""
+    return all(d <= min(apart) + 1e-9 or d > min(apart) + STEP for d in apart)
+
+
+# ---------------------------------------------------------------------- by all that is known
+
+
+@settings(max_examples=150)
+@given(table=tables(), how=compares, data=st.data())
+def test_linkage_of_records_with_any_columns_and_distances_is_its_definition(
+    table: tuple[list[Part], list[Part]], how: Compare, data: st.DataObject
 ) -> None:
-    tax, original, released, truth = case
-    p = []
-    for record, true in zip(original, truth, strict=True):
-        apart = [set_distance(tax, record, other) for other in released]
-        near = [j for j, d in enumerate(apart) if d <= min(apart) + STEP]
-        p.append(1 / len(near) if true in near else 0.0)
-    found = linkage_risk(original, released, tax=tax, truth=truth, k=k)
+    x, y = table
+    size, truth, span = data.draw(goals(len(x[0]), len(y[0])))
+    found = nearest(x, y, np.array(size), np.array(truth), how, span=arrays(span))
+    for i, (low, high) in enumerate(span):
+        among = list(range(low, high))
+        apart = [record_distance(x, y, i, j, how) for j in among]
+        if not among:
+            assert (found.p[i], found.persons[i]) == (0, 0)
+        elif clear(apart):
+            near = linked(x, y, i, among, how)
+            assert found.p[i] == pytest.approx(chance(near, size, truth[i]))
+            assert found.persons[i] == sum(size[j] for j in near)
+            assert found.distance[i] == pytest.approx(min(apart), abs=STEP)
+
+
+@given(table=tables(), rows=st.lists(st.integers(0, 0), max_size=3))
+def test_some_rows_are_linked_as_all_are(table: tuple[list[Part], list[Part]], rows: list[int]) -> None:
+    x, y = table
+    size, truth = np.ones(len(y[0]), np.int64), np.zeros(len(x[0]), np.int64)
+    every = links(x, y, size, truth, Compare())
+    assert links(x, y, size, truth, Compare(), np.array(rows, np.int64)).tolist() == every[rows].tolist()
+
+
+@given(table=tables(words_only=True), k=st.integers(2, 5), data=st.data())
+def test_linkage_risk_sums_up_the_links_of_sets(
+    table: tuple[list[Part], list[Part]], k: int, data: st.DataObject
+) -> None:
+    x, y = words_of(table[0])[0], words_of(table[1])[0]
+    original, released = [x.record(i) for i in range(len(x))], [y.record(j) for j in range(len(y))]
+    truth = data.draw(st.lists(st.integers(-1, len(released) - 1), min_size=len(original), max_size=len(original)))
+    apart = [[record_distance([x], [y], i, j) for j in range(len(y))] for i in range(len(x))]
+    assume(all(map(clear, apart)))
+    found = linkage_risk(original, released, tax=x.tax, truth=truth, k=k)
+    p = [chance(linked([x], [y], i, range(len(y)), Compare()), [1] * len(y), truth[i]) for i in range(len(x))]
     assert found.per_record.tolist() == pytest.approx(p)
     assert found.dr == pytest.approx(100 * sum(p) / len(p))
     assert found.max == pytest.approx(max(p))
-    assert found.above_1_over_k == sum(x > 1 / k + 1e-9 for x in p)
+    assert found.above_1_over_k == sum(q > 1 / k + 1e-9 for q in p)
     assert found.baseline == pytest.approx(100 / len(released))
+    assert found.interval is None
 
 
-@given(case=cases())
-def test_who_knows_some_items_compares_them_one_way(
-    case: tuple[Taxonomy, list[list[int]], list[list[int]], list[int]],
+@settings(max_examples=30)
+@given(table=tables(words_only=True), block=st.integers(1, 40))
+def test_nothing_depends_on_how_much_is_looked_at_in_one_go(table: tuple[list[Part], list[Part]], block: int) -> None:
+    x, y = table
+    size, truth = np.arange(1, len(y[0]) + 1), np.arange(len(x[0])) % len(y[0])
+    known = Items.of(x).drawn(2, np.random.default_rng(1))
+
+    def both() -> list[list[float]]:
+        some = beliefs(x, known, np.arange(len(known)), y, size, truth, Compare())
+        by_items = links_knowing(known, y, size, truth, Compare())
+        found = links(x, y, size, truth, Compare()), by_items, some.p, some.believed, some.right, some.naive
+        return [part.tolist() for part in found]
+
+    whole = both()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linkage, "BLOCK", block)
+        patch.setattr(known_items, "REACHED", block)
+        assert both() == [pytest.approx(part) for part in whole]
+
+
+@given(p=st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_a_sample_has_an_interval_around_its_mean_that_is_never_a_point(p: list[float]) -> None:
+    found = risk_of(np.array(p), 5, 100, rows=np.arange(len(p)))
+    assert found.interval is not None
+    low, high = found.interval
+    assert 0 <= low <= found.dr + 1e-9
+    assert min(100.0, found.dr) <= high + 1e-9
+    assert high >= min(100, 300 / len(p))
+
+
+# ---------------------------------------------------------------------- one to one
+
+
+@settings(max_examples=60)
+@given(table=tables(), data=st.data())
+def test_one_to_one_is_the_best_of_all_permutations(table: tuple[list[Part], list[Part]], data: st.DataObject) -> None:
+    x, y = table
+    n, m = len(x[0]), len(y[0])
+    size = data.draw(st.lists(st.integers(1, 2), min_size=m, max_size=m))
+    truth = data.draw(st.lists(st.integers(-1, m - 1), min_size=n, max_size=n))
+    kind = [j for j in range(m) for _ in range(size[j])]
+    apart = [[record_distance(x, y, i, j) for j in kind] for i in range(n)]
+    few = min(n, len(kind))
+    ways = [
+        (sum(apart[i][r] for i, r in zip(some, rows, strict=True)), dict(zip(some, rows, strict=True)))
+        for some in itertools.combinations(range(n), few)
+        for rows in itertools.permutations(range(len(kind)), few)
+    ]
+    best = min(total for total, _ in ways)
+    near = [way for total, way in ways if total <= best + n * STEP]
+    chances = [[1 / size[truth[i]] if i in w and kind[w[i]] == truth[i] else 0.0 for i in range(n)] for w in near]
+    p = assigned(x, y, np.array(size), np.array(truth), Compare(), np.random.default_rng(1), 3)
+    for i in range(n):
+        assert min(c[i] for c in chances) - 1e-9 <= p[i] <= max(c[i] for c in chances) + 1e-9
+
+
+# ---------------------------------------------------------------------- by some items
+
+
+@settings(max_examples=100)
+@given(
+    table=tables(words_only=True), measure=st.sampled_from(sorted(DISTANCES)), knows=st.integers(1, 5), data=st.data()
+)
+def test_what_is_learned_from_some_items_is_its_definition(
+    table: tuple[list[Part], list[Part]], measure: str, knows: int, data: st.DataObject
 ) -> None:
-    tax, known, released, _ = case
-    D = directed_distances(tax, released, known)
-    for j, a in enumerate(released):
-        for i, b in enumerate(known):
-            way = np.mean([min(set_distance(tax, [y], [x]) for x in a) for y in b])
-            assert D[j, i] == pytest.approx(way, abs=STEP)
+    x, y = table
+    how, words = Compare(measure=measure), words_of(y)
+    size, truth, span = data.draw(goals(len(x[0]), len(y[0])))
+    whole = Items.of(x)
+    known = whole.drawn(knows, np.random.default_rng(len(whole)))
+    frequent = most_frequent(words, size)
+    owner = np.arange(len(known))
+    made = beliefs(x, known, owner, y, np.array(size), np.array(truth), how, arrays(span))
+    p = links_knowing(known, y, np.array(size), np.array(truth), how, arrays(span))
+    assert made.p.tolist() == p.tolist()
+    for i, (low, high) in enumerate(span):
+        mine = known.known(i)
+        assert (
+            set(mine) <= set(whole.known(i)) == {(c, a) for c, part in enumerate(words_of(x)) for a in part.record(i)}
+        )
+        assert len(set(mine)) == min(knows, len(whole.known(i)))
+        apart = {j: one_way(words, mine, j, how) for j in range(low, high)}
+        if not apart or not clear(list(apart.values())):
+            continue
+        near = [j for j, d in apart.items() if d <= min(apart.values()) + 1e-9]
+        found = belief(words, whole.known(i), mine, near, size, frequent)
+        assert p[i] == pytest.approx(chance(near, size, truth[i]))
+        for name in ("believed", "right", "found", "hidden", "naive"):
+            assert getattr(made, name)[i] == pytest.approx(getattr(found, name)), name
 
 
-def test_a_release_of_equal_records_never_links_with_more_than_one_in_their_number() -> None:
-    tax = Taxonomy.from_edges([("swimming", "sport"), ("chess", "game"), ("surfing", "sport")])
-    a, b, c = (tax.code(name) for name in ("swimming", "chess", "surfing"))
-    found = linkage_risk([[a], [c], [b], [b]], [[a], [a], [b], [b]], tax=tax, k=2)
-    assert found.per_record.tolist() == [0.5, 0.5, 0.5, 0.5]
-    assert (found.dr, found.above_1_over_k) == (50, 0)
-    with pytest.raises(BadPlan, match="truth: needs one row number"):
-        linkage_risk([[a]], [[a]], tax=tax, truth=[0, 0])
+@given(table=tables(words_only=True), seed=st.integers(0, 99))
+def test_who_knows_all_items_learns_nothing_more_about_them(table: tuple[list[Part], list[Part]], seed: int) -> None:
+    x, y = table
+    size, truth = np.ones(len(y[0]), np.int64), np.zeros(len(x[0]), np.int64)
+    found = knowing(x, y, size, truth, Compare(), np.random.default_rng(seed), knows=99, repeats=2)
+    assert len(found.p) == 2 * len(x[0])
+    assert not found.hidden.any()
+    assert not found.right.any()
+    assert found.summed().recall is None
 
 
-def test_equality_links_nobody_who_equals_nothing() -> None:
-    size, truth = np.array([2, 1]), np.array([0, 1, 0])
-    assert links_by_equality(["x", "y"], ["x", "z", "y"], size, truth).tolist() == [0.5, 0, 0]
-
-
-def test_two_known_items_are_enough_where_only_one_record_has_both() -> None:
-    tax = Taxonomy.from_edges([("milk", "food"), ("bread", "food"), ("soap", "goods"), ("pen", "goods")])
-    milk, bread, soap, pen = (tax.code(name) for name in ("milk", "bread", "soap", "pen"))
-    published = sets_of(tax, [[milk, bread, soap], [milk, pen]])
-    p = links_knowing([[milk], [milk, soap]], published, np.array([3, 2]), np.array([0, 0]))
-    assert p.tolist() == pytest.approx([1 / 5, 1 / 3])
-
-
-def test_the_risk_of_classes_follows_from_their_sizes() -> None:
-    found = class_risk(np.array([1, 4, 5]))
-    assert (found.classes, found.smallest, found.unique, found.prosecutor) == (3, 1, 1, 1.0)
-    assert found.marketer == pytest.approx(0.3)
+@given(
+    members=st.lists(st.integers(0, 5), min_size=1, max_size=9),
+    others=st.lists(st.integers(0, 5), min_size=1, max_size=9),
+)
+def test_the_auc_is_the_share_of_pairs_in_which_the_member_is_nearer(members: list[int], others: list[int]) -> None:
+    pairs = [(m < o) + (m == o) / 2 for m in members for o in others]
+    assert auc(np.array(members) / 5, np.array(others) / 5) == pytest.approx(sum(pairs) / len(pairs))

@@ -1,23 +1,45 @@
-"""Attacking a release as a capable intruder would: who can be linked to which published record?"""
+"""Attacking a release as a capable intruder would: who can be linked to which published record, and what is learned?
 
-from dataclasses import replace
+Every figure is found by a small function of its own, which gives a part of one document.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Part, Sets, Values
-from taxonym.engine.outcome import judge_of, parts_of
+from taxonym.distance.record import Compare, Part, Sets
+from taxonym.engine.intruder import Shown, View, all_known, look, picked, some_known
+from taxonym.engine.outcome import judge_of
 from taxonym.engine.prepare import Units
-from taxonym.engine.written import Trail, places, read_masked, release_parts
-from taxonym.knowledge.arrays import runs
-from taxonym.mask.proof import count_classes
-from taxonym.mask.support import Long
-from taxonym.measure.risk import class_risk, links, links_by_equality, links_knowing, risk_of
+from taxonym.engine.written import Trail
+from taxonym.knowledge.content import Floats
+from taxonym.mask.proof import Classes
+from taxonym.mask.support import Holders, Long, Mask, Together, joint
+from taxonym.measure.known import Items, words_of
+from taxonym.measure.learned import Beliefs, knowing
+from taxonym.measure.linkage import SAME, Links, assigned, links_by_equality, nearest
+from taxonym.measure.risk import REPEATS, auc, class_risk, drawn_rows, risk_of
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
 
-REPEATS = 5  # draws of what an intruder knows, whose risks are averaged
+Found = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intruder:
+    """Who attacks: with what distance, how many items of each person he knows besides all, with which file and which
+    taxonomies. `sample` links so many random persons only, `one_to_one` also links no two persons to one row."""
+
+    measure: str | None = None
+    aggregate: str | None = None
+    knows: int | None = None
+    file: str | Path | None = None
+    taxonomies: tuple[str, ...] | None = None
+    sample: int | None = None
+    one_to_one: bool = False
 
 
 def risk_of_release(
@@ -26,79 +48,205 @@ def risk_of_release(
     units: Units,
     trail: Trail | None,
     rng: np.random.Generator,
-    *,
-    measure: str | None = None,
-    knows: int | None = None,
+    intruder: Intruder | None = None,
     progress: Progress = SILENCE,
-) -> dict[str, Any]:
-    """What an intruder finds out who knows all of everybody, and one who knows `knows` random items of each."""
-    frame = read_masked(path, plan)
-    row_unit = places(path, frame, plan, units, trail)
-    parts, _ = release_parts(frame, units, str(path))
-    different: dict[tuple[Any, ...], int] = {}
-    records = [tuple(_cell(part, row) for part in parts) for row in range(frame.height)]
-    kind = np.array([different.setdefault(record, len(different)) for record in records], np.int64)
-    first = np.unique(kind, return_index=True)[1]
-    size, truth = np.bincount(kind), np.full(len(units), -1, np.int64)
-    truth[row_unit] = kind
-    x, y = parts_of(units.columns), [_picked(part, first) for part in parts]
+) -> Found:
+    """What an intruder finds out who knows all of everybody, or what his file says, or some random items of each."""
+    who = intruder or Intruder()
+    shown = look(path, plan, units, trail)
+    view = original = all_known(shown, units, plan, who.taxonomies if who.file is None else None, progress)
+    population = None
+    if who.file is not None:
+        view = population = some_known(who.file, shown, units, plan, who.taxonomies, progress)
+    attack = Attack(plan, shown, view, _compare(plan, who), _sampled(view, who, rng))
+    near = nearest(view.x, view.y, shown.size, view.truth, attack.how, attack.rows, view.span, progress)
+    found = attack.linkage(near)
+    if who.one_to_one:
+        found |= attack.one_to_one(rng)
+    if who.knows is not None and words_of(view.x):
+        found |= attack.partial_knowledge(who.knows, rng, progress)
+    if who.file is not None:
+        found |= attack.membership(near)
+    return found | classes(plan, shown, original, population)
+
+
+def _compare(plan: Plan, who: Intruder) -> Compare:
     how = judge_of(plan)
-    how = replace(how, measure=measure) if measure else how
-    k = plan.method.k
-    original = [tuple(_cell(part, i) for part in x) for i in range(len(units))]
-    confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
-    sizes = np.unique([str(record) for record in original], return_counts=True)[1]
-    found: dict[str, Any] = {
-        "semantic_linkage": {
-            "aggregate": how.aggregate,
-            "measure": how.measure,
-            **risk_of(links(x, y, size, truth, how, progress=progress), k, frame.height).as_data(),
-        },
-        "matching_linkage": risk_of(
-            links_by_equality(list(different), original, size, truth), k, frame.height
+    return replace(how, measure=who.measure or how.measure, aggregate=who.aggregate or how.aggregate)
+
+
+def _sampled(view: View, who: Intruder, rng: np.random.Generator) -> Long:
+    """The records of so many random persons, or all."""
+    persons = np.unique(view.persons)
+    if who.sample is None or who.sample >= len(persons):
+        return np.arange(len(view.persons))
+    return np.flatnonzero(np.isin(view.persons, persons[drawn_rows(len(persons), who.sample, rng)]))
+
+
+# ---------------------------------------------------------------------- linking
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attack:
+    """One view of a release, and the records of it that are linked."""
+
+    plan: Plan
+    shown: Shown
+    view: View
+    how: Compare
+    rows: Long
+
+    @property
+    def k(self) -> int:
+        return self.plan.method.k
+
+    @property
+    def is_inside(self) -> Mask:
+        """Of which records to link the persons are in the release."""
+        found: Mask = self.view.truth[self.rows] >= 0
+        return found
+
+    @property
+    def inside(self) -> Long:
+        return self.rows[self.is_inside]
+
+    @property
+    def outside(self) -> Long:
+        return self.rows[~self.is_inside]
+
+    def linkage(self, near: Links) -> Found:
+        """By meaning, and by equal words."""
+        view, rows = self.view, self.inside
+        written = [view.written[i] for i in rows.tolist()]
+        equal = links_by_equality(view.shown, written, self.shown.size, view.truth[rows])
+        return {
+            "semantic_linkage": self._named() | self._risk(near.p[self.is_inside]),
+            "matching_linkage": self._risk(equal),
+        }
+
+    def one_to_one(self, rng: np.random.Generator) -> Found:
+        """All persons at once, each with a row of the release of its own."""
+        view, size = self.view, self.shown.size
+        kind = alike(self.shown.block, view.y)  # what ties anyway is one class, whatever its words
+        first = np.unique(kind, return_index=True)[1]
+        y = [picked(part, first) for part in view.y]
+        truth = np.where(view.truth >= 0, kind[view.truth], -1)
+        span = np.searchsorted(first, view.span[0]), np.searchsorted(first, view.span[1])
+        whole = np.bincount(kind, weights=size).astype(np.int64)
+        p = assigned(view.x, y, whole, truth, self.how, rng, REPEATS, self.rows, span)
+        return {"one_to_one_linkage": self._named() | {"repeats": REPEATS} | self._risk(p[self.is_inside])}
+
+    def partial_knowledge(self, knows: int, rng: np.random.Generator, progress: Progress) -> Found:
+        """The mean over several draws of `knows` items of each record, the worst of them, and what is learned."""
+        inside = self._knowing(knows, self.inside, rng, progress)
+        p = inside.p.reshape(REPEATS, -1)
+        worst = p.max(axis=0, initial=0.0)
+        learned: Found = {"in_release": inside.summed().as_data(), "not_in_release": None}
+        if self._enough(self.outside):
+            learned["not_in_release"] = self._knowing(knows, self.outside, rng, progress).summed().as_data()
+        return {
+            "partial_knowledge": {
+                "items": knows,
+                "repeats": REPEATS,
+                **self._risk(p.mean(axis=0)),
+                "worst_p": float(worst.max(initial=0.0)),
+                "records_above_1_over_k_in_any_draw": int(np.count_nonzero(worst > 1 / self.k + SAME)),
+                "learned": learned,
+            }
+        }
+
+    def membership(self, near: Links) -> Found:
+        """Whether persons in the release are nearer to it than others, which tells who is in it."""
+        known = self._enough(self.inside) and self._enough(self.outside)
+        members, others = near.distance[self.is_inside], near.distance[~self.is_inside]
+        return {
+            "intruder_file": {
+                "persons_in_release": self._count(self.inside),
+                "persons_not_in_release": self._count(self.outside),
+                "membership_auc": auc(members, others) if known else None,
+            }
+        }
+
+    def _knowing(self, knows: int, rows: Long, rng: np.random.Generator, progress: Progress) -> Beliefs:
+        view, size = self.view, self.shown.size
+        return knowing(
+            view.x, view.y, size, view.truth, self.how, rng,
+            knows=knows, repeats=REPEATS, rows=rows, span=view.span, progress=progress,
+        )  # fmt: skip
+
+    def _named(self) -> Found:
+        taxonomies = {part.tax.name for part in words_of(self.view.x)}
+        return {"aggregate": self.how.aggregate, "measure": self.how.measure, "taxonomies": sorted(taxonomies)}
+
+    def _risk(self, p: Floats) -> Found:
+        return risk_of(
+            p, self.k, self.shown.persons, self.inside if len(self.rows) < len(self.view.persons) else None
+        ).as_data()
+
+    def _enough(self, rows: Long) -> bool:
+        return len(np.unique(self.view.persons[rows])) >= self.k
+
+    def _count(self, rows: Long) -> int | str:
+        count = len(np.unique(self.view.persons[rows]))
+        return "<k" if 0 < count < self.k else count
+
+
+# ---------------------------------------------------------------------- classes
+
+
+def classes(plan: Plan, shown: Shown, original: View, population: View | None = None) -> Found:
+    """The classic figures of classes; with a population, from how many of it fit each."""
+    k, size, kind = plan.method.k, shown.size, np.arange(len(shown))
+    if plan.method.representative == "per-record":  # its records are alike in their concepts only
+        kind = alike(shown.block, shown.parts)
+        size = np.bincount(kind, weights=size).astype(np.int64)
+    fitting = known = None
+    if population is not None:
+        inside = population.inside
+        pairs = np.unique(np.stack((kind[population.truth[inside]], population.persons[inside])), axis=1)
+        known = np.bincount(pairs[0], minlength=len(size))
+        fitting = np.maximum(_fitting(population, np.unique(kind, return_index=True)[1]), known)
+    found = class_risk(size, k, fitting, known)
+    return {
+        "classes": Classes(
+            shown.rows, len(size), found.smallest, int(np.count_nonzero(size < k)), k, "persons"
         ).as_data(),
-        "classes": count_classes(frame, k, confidential).as_data(),
-        "unique_records_before": class_risk(sizes).unique,
-        "unique_records_after": class_risk(size).unique,
-        "prosecutor_risk": class_risk(size).prosecutor,
-        "marketer_risk": class_risk(size).marketer,
+        "unique_records_before": int(np.count_nonzero(np.bincount(_numbered(original.written)) == 1)),
+        "unique_records_after": found.unique,
+        **found.as_data(),
+        "population": "the release" if population is None else "the intruder's file",
     }
-    sets = [i for i, part in enumerate(x) if isinstance(part, Sets)]
-    if knows is not None and sets:
-        found["partial_knowledge"] = _knowing(x[sets[0]], y[sets[0]], size, truth, how.measure, knows, k, rng, progress)
-    return found
 
 
-def _knowing(
-    x: Part,
-    y: Part,
-    size: Long,
-    truth: Long,
-    measure: str,
-    knows: int,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-) -> dict[str, Any]:
-    """The mean over several draws of `knows` items of each record; who has fewer is known whole."""
-    assert isinstance(x, Sets)
-    assert isinstance(y, Sets)
-    drawn = []
-    for _ in range(REPEATS):
-        known = []
-        for i in range(len(x)):
-            mine = x.record(i)
-            known.append(rng.permutation(mine)[:knows].tolist() if len(mine) > knows else mine)
-        drawn.append(links_knowing(known, y, size, truth, measure, progress))
-    mean = risk_of(np.mean(drawn, axis=0), k, int(size.sum()))
-    return {"items": knows, "repeats": REPEATS, **mean.as_data(), "worst_p": float(np.max(drawn))}
+def _fitting(population: View, published: Long) -> Long:
+    """How many persons of the population hold all concepts of each of these published records. Numbers are published as
+    medians, which need not be true of anybody, so they do not count."""
+    held = [Holders(part.tax, part.start, part.codes, population.persons) for part in words_of(population.x)]
+    everybody = len(np.unique(population.persons))
+    if not held:
+        return np.full(len(published), everybody)
+    together, items = Together(held), Items.of(population.y)
+    number = together.first[items.column] + items.code
+    found = []
+    for j in published.tolist():
+        concepts = number[items.item[items.start[j] : items.start[j + 1]]]
+        lists = together.holder_start, together.holder
+        found.append(joint(*lists, concepts, len(concepts), everybody) if len(concepts) else everybody)
+    return np.array(found, np.int64)
 
 
-def _cell(part: Part, row: int) -> Any:
-    return tuple(part.record(row)) if isinstance(part, Sets) else str(part.values[row])
+def alike(block: Long, parts: Sequence[Part]) -> Long:
+    """Published records by the same number that have the same concepts, numbers and `other` columns."""
+    columns: list[list[Any]] = [block.tolist()]
+    for part in parts:
+        if isinstance(part, Sets):
+            columns.append([tuple(part.record(j)) for j in range(len(part))])
+        else:
+            columns.append([None if value != value else value for value in part.values.tolist()])
+    return _numbered(zip(*columns, strict=True))
 
 
-def _picked(part: Part, rows: Long) -> Part:
-    if isinstance(part, Values):
-        return replace(part, values=part.values[rows])
-    return Sets(part.tax, *runs([part.record(int(row)) for row in rows]), part.weight)
+def _numbered(records: Iterable[Hashable]) -> Long:
+    """Equal records by the same number, from 0 on."""
+    number: dict[Hashable, int] = {}
+    return np.array([number.setdefault(record, len(number)) for record in records], np.int64)

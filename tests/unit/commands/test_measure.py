@@ -1,4 +1,4 @@
-"""taxonym loss and taxonym risk: what a written release lost, and what can be found out from it."""
+"""taxonym loss: what a written release lost."""
 
 import json
 from pathlib import Path
@@ -66,17 +66,3 @@ def test_loss_needs_the_columns_that_the_plan_masks(capsys: pytest.CaptureFixtur
     code, _, err = run(capsys, "loss", "in.csv", "copy.csv", "--plan", "plan.toml", "--keep-order")
     assert code == 2
     assert "copy.csv: has no column 'likes', which the plan publishes" in err
-
-
-def test_the_risk_of_a_release_is_at_most_one_in_k(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    assert run(capsys, "anonymize", *PLANNED, "--trail", "t.jsonl", "--seed", "1")[0] == 0
-    code, out, _ = run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--knows", "1", "--json")
-    assert code == 0
-    found = json.loads(out)
-    for name in ("semantic_linkage", "matching_linkage", "partial_knowledge"):
-        assert found[name]["records_above_1_over_k"] == 0
-        assert found[name]["max_p"] <= 1 / 3 + 1e-9
-    assert found["prosecutor_risk"] <= 1 / 3 + 1e-9
-    code, out, _ = run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--measure", "lin")
-    assert "An intruder who knows everything and what words mean" in out
-    assert run(capsys, "risk", "in.csv", "out.csv", "--trail", "t.jsonl", "--measure", "nothing")[0] == 2
