@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.commands.shared import plan_of_release, show_json
+from taxonym.commands.verify import reached_in
 from taxonym.data.column import one_of
 from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import distance_named
@@ -64,7 +65,7 @@ def _lines(found: dict[str, Any], k: int) -> list[str]:
         lines += _learned(partial, k)
     if "intruder_file" in found:
         lines += _file(found["intruder_file"])
-    return lines + _classes(found, k)
+    return lines + _classes(found, k) + _combinations(found, k) + _attributes(found)
 
 
 def _linked(title: str, risk: dict[str, Any], k: int) -> list[str]:
@@ -112,6 +113,20 @@ def _classes(found: dict[str, Any], k: int) -> list[str]:
         f"who looks for anybody at most {found['journalist_risk']:.3f}, on average {found['marketer_risk']:.3f} "
         f"(population: {found['population']}).",
     ]
+
+
+def _combinations(found: dict[str, Any], k: int) -> list[str]:
+    if "k_m" not in found:
+        return []
+    lines = [f"Persons with items together that fewer than {k} persons have:"]
+    for of, after in zip(found["k_m"]["original"]["sizes"], found["k_m"]["release"]["sizes"], strict=False):
+        items = f"{of['items']} item{'s' * (of['items'] > 1)}"
+        lines.append(f"  {items}: {of['persons_exposed']:,} before, {after['persons_exposed']:,} after.")
+    return lines
+
+
+def _attributes(found: dict[str, Any]) -> list[str]:
+    return [reached_in(one) for one in found.get("attribute_disclosure", {}).values()]
 
 
 def _count(persons: int | str) -> str:

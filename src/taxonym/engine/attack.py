@@ -5,6 +5,7 @@ Every figure is found by a small function of its own, which gives a part of one 
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets
 from taxonym.engine.intruder import Shown, View, all_known, look, picked, some_known
-from taxonym.engine.outcome import judge_of
+from taxonym.engine.outcome import judge_of, parts_of
 from taxonym.engine.prepare import Units
+from taxonym.engine.promises import privacy_of_release
 from taxonym.engine.written import Trail
 from taxonym.knowledge.content import Floats
 from taxonym.mask.proof import Classes
 from taxonym.mask.support import Holders, Long, Mask, Together, joint
+from taxonym.measure.km import count_km
 from taxonym.measure.known import Items, words_of
 from taxonym.measure.learned import Beliefs, knowing
 from taxonym.measure.linkage import SAME, Links, assigned, links_by_equality, nearest
@@ -26,6 +29,7 @@ from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
 
 Found = dict[str, Any]
+MOST = 3_000_000_000  # more combinations than these are not counted, which would take minutes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +71,13 @@ def risk_of_release(
         found |= attack.partial_knowledge(who.knows, rng, progress)
     if who.file is not None:
         found |= attack.membership(near)
-    return found | classes(plan, shown, original, population)
+    kind = kinds(plan, shown)
+    return (
+        found
+        | classes(plan, shown, kind, original, population)
+        | combinations(plan, units, shown)
+        | attributes(plan, units, kind, shown, progress)
+    )
 
 
 def _compare(plan: Plan, who: Intruder) -> Compare:
@@ -194,12 +204,14 @@ class Attack:
 # ---------------------------------------------------------------------- classes
 
 
-def classes(plan: Plan, shown: Shown, original: View, population: View | None = None) -> Found:
+def kinds(plan: Plan, shown: Shown) -> Long:
+    """The class of every different published record: its own, unless records are alike in their concepts only."""
+    return alike(shown.block, shown.parts) if plan.method.promise == "k by concept" else np.arange(len(shown))
+
+
+def classes(plan: Plan, shown: Shown, kind: Long, original: View, population: View | None = None) -> Found:
     """The classic figures of classes; with a population, from how many of it fit each."""
-    k, size, kind = plan.method.k, shown.size, np.arange(len(shown))
-    if plan.method.representative == "per-record":  # its records are alike in their concepts only
-        kind = alike(shown.block, shown.parts)
-        size = np.bincount(kind, weights=size).astype(np.int64)
+    k, size = plan.method.k, np.bincount(kind, weights=shown.size).astype(np.int64)
     fitting = known = None
     if population is not None:
         inside = population.inside
@@ -216,6 +228,33 @@ def classes(plan: Plan, shown: Shown, original: View, population: View | None = 
         **found.as_data(),
         "population": "the release" if population is None else "the intruder's file",
     }
+
+
+def combinations(plan: Plan, units: Units, shown: Shown) -> Found:
+    """k^m before and after: how many persons have one to three items together that fewer than k persons have."""
+    inside = np.flatnonzero(shown.of_unit >= 0)
+    rows = {"original": np.arange(len(units)), "release": inside}
+    items = {"original": Items.of(parts_of(units.columns)), "release": Items.of(shown.parts)}
+    items["release"] = items["release"].of_rows(shown.of_unit[inside])
+    found: Found = {}
+    for name, of in items.items():
+        m = next((m for m in (3, 2) if _work(of, m) <= MOST), 1)
+        counted = count_km(of.start, of.item, plan.method.k, m, units.block[rows[name]], units.persons[rows[name]])
+        found[name] = counted.as_data()
+    return {"k_m": found} if len(items["original"].item) else {}
+
+
+def _work(items: Items, m: int) -> int:
+    """How many combinations of m items there are to look at."""
+    sizes, times = np.unique(np.diff(items.start), return_counts=True)
+    return sum(comb(n, m) * t for n, t in zip(sizes.tolist(), times.tolist(), strict=True))
+
+
+def attributes(plan: Plan, units: Units, kind: Long, shown: Shown, progress: Progress) -> Found:
+    """l-diversity and t-closeness of what is confidential, and in how many classes all have the same."""
+    inside = np.flatnonzero(shown.of_unit >= 0)
+    found = privacy_of_release(kind[shown.of_unit[inside]], units, inside, plan, progress)
+    return {"attribute_disclosure": found} if found else {}
 
 
 def _fitting(population: View, published: Long) -> Long:

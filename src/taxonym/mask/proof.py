@@ -32,7 +32,7 @@ class Classes:
     below: int  # classes with fewer than k
     k: int
     counted: str  # "rows" or "persons"
-    number: Long = field(repr=False, compare=False)  # the class of every row
+    number: Long = field(default_factory=lambda: np.zeros(0, np.int64), repr=False, compare=False)  # of every row
     broken: tuple[str, ...] = ()  # which promises beyond k fail, and in how many classes
     privacy: tuple[dict[str, Any], ...] = ()  # l and t of what is watched, where the original can tell
     m: int | None = None  # where combinations of at most m items were promised instead of classes

@@ -17,7 +17,7 @@ from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.generalize.local import recode_local
 from taxonym.mask.generalize.recoded import Values
-from taxonym.measure.risk import links, links_by_equality
+from taxonym.measure.linkage import links, links_by_equality
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, hierarchy, survey
 from taxonym.text.finder import Finder
 
