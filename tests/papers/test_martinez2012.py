@@ -9,7 +9,8 @@ import pytest
 from taxonym import Taxonomy, concept_distance, linkage_risk
 from taxonym.distance.concept import edges_between
 from taxonym.distance.record import Compare, Sets, record_pairs
-from taxonym.measure.risk import links, links_by_equality, sets_of
+from taxonym.measure.linkage import links, links_by_equality
+from taxonym.measure.risk import sets_of
 from taxonym.papers.martinez2012.experiment import METHODS, columns, linked
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, VGH2, VGH3, hierarchy, survey
 
