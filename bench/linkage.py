@@ -36,6 +36,7 @@ def main() -> None:
         "Linkage",
         f"python bench/linkage.py --large {given.large}",
         [
+            "CPU seconds and ratios say more than wall seconds, which depend on what else the machine does.",
             f"### {N:,} records of ~20 WordNet nouns against {N:,}, min-sum over jaccard",
             race_table(race),
             f"### {given.large:,} records against a release of theirs with {given.large // EACH:,} different sets",
