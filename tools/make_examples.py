@@ -2,8 +2,8 @@
 
     python tools/make_examples.py [FOLDER]
 
-Writes search-log.csv, diagnoses.csv and diagnoses-taxonomy.csv into src/taxonym/examples/ or FOLDER, byte for byte the
-same on every run. What people search for and how illnesses go together is written by hand in tools/examples/; all the
+Writes search-log.csv, diagnoses.csv, diagnoses-taxonomy.csv, survey.csv and survey-hierarchy.csv into
+src/taxonym/examples/ or FOLDER, byte for byte the same on every run. What people search for and how illnesses go together is written by hand in tools/examples/; all the
 rest is drawn. All persons are invented.
 """
 
@@ -20,6 +20,9 @@ from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
+
+from taxonym.papers.martinez2012.survey import VGH3
+from taxonym.papers.martinez2012.survey import survey as answers
 
 T = TypeVar("T")
 HERE = Path(__file__).parent / "examples"
@@ -365,6 +368,25 @@ def diagnoses(path: Path) -> None:
     write(path, ("patient", "birth_year", "sex", "visit", "diagnoses", "stay_days"), ordered)
 
 
+# ---------------------------------------------------------------------- the survey
+
+
+def survey(path: Path) -> None:
+    """The answers of the paper's experiment, with how many days each visitor stayed."""
+    draws = Draws(SEED)
+    rows = [(reason, activity, 1 + min(13, int(draws.about(2)))) for reason, activity in answers()]
+    write(path, ("reason", "activity", "days"), rows)
+
+
+def survey_hierarchy(path: Path) -> None:
+    """Its finer hierarchy, one line per value: the value, then what it becomes, up to the top."""
+    lines = []
+    for line in VGH3.strip().splitlines():
+        above, _, values = line.partition(": ")
+        lines += [(value, *reversed(above.split(" > "))) for value in values.split(", ")]
+    write(path, ("value", "level 1", "level 2", "top"), sorted(lines))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=OUT)
@@ -373,6 +395,8 @@ def main() -> None:
     search_log(folder / "search-log.csv")
     diagnoses(folder / "diagnoses.csv")
     taxonomy(folder / "diagnoses-taxonomy.csv")
+    survey(folder / "survey.csv")
+    survey_hierarchy(folder / "survey-hierarchy.csv")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import DISTANCES
 from taxonym.knowledge.catalog import PACKAGED, READERS
 from taxonym.knowledge.content import CONTENTS
+from taxonym.mask.generalize.costs import COSTS
+from taxonym.mask.registry import METHODS
+from taxonym.plan import RECODINGS
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "taxonym"
@@ -108,6 +111,8 @@ def test_nothing_unpickles_or_reaches_the_network() -> None:
 
 ENTRIES = [("distance", d.name, d.paper) for d in DISTANCES.values()]
 ENTRIES += [("matching", m.name, m.paper) for m in MATCHINGS.values()]
+ENTRIES += [("method", m.name, m.paper) for m in METHODS.values()]
+ENTRIES += [("cost", c.name, c.paper) for c in COSTS.values()]
 ENTRIES += [("content", c.name, c.paper) for c in CONTENTS.values()]
 
 
@@ -136,10 +141,10 @@ def test_every_reader_has_a_test_file(reader) -> None:  # type: ignore[no-untype
     assert function in tests or (ROOT / "tests" / "unit" / "knowledge" / f"test_{module}.py").exists()
 
 
-def test_every_distance_and_format_is_documented() -> None:
+def test_every_distance_method_and_format_is_documented() -> None:
     pages = "".join(p.read_text() for p in (ROOT / "docs").rglob("*.md"))
-    missing = [name for name in [*DISTANCES, *MATCHINGS, *CONTENTS, *READERS, *PACKAGED] if f"`{name}`" not in pages]
-    assert not missing
+    names = [*DISTANCES, *MATCHINGS, *CONTENTS, *READERS, *PACKAGED, *METHODS, *COSTS, *RECODINGS]
+    assert not [name for name in names if f"`{name}`" not in pages]
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from math import log2
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from taxonym.distance.concept import edges_between
 from taxonym.distance.record import Compare, Sets, record_pairs
 from taxonym.measure.linkage import links, links_by_equality
 from taxonym.measure.risk import sets_of
-from taxonym.papers.martinez2012.experiment import METHODS, columns, linked
+from taxonym.papers.martinez2012 import reproduce
+from taxonym.papers.martinez2012.experiment import MATCHING, METHODS, Row, columns, experiment, linked
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, VGH2, VGH3, hierarchy, survey
 
 # entity ── activity ── sport ── water sport ── sailing, swimming
@@ -209,3 +211,35 @@ def test_meaning_finds_more_than_words_where_all_terms_rise_by_one_step(wordnet:
     risen = [tuple(tree.label(tree.parents(tree.code(term))[0]) for term in answer) for answer in answers]
     assert linked(answers, risen, wordnet, "matching") == (0, 1)
     assert linked(answers, risen, wordnet, method)[0] > 100 / 975
+
+
+# ---------------------------------------------------------------------- the experiment
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[tuple[str, int, str], Row]:
+    return {(row.hierarchy, row.k, row.method): row for row in experiment((2, 4, 7, 12, 20))}
+
+
+def test_who_knows_meanings_finds_at_least_as_much_as_who_compares_words(figures: dict[Any, Row]) -> None:
+    for (name, k, method), row in figures.items():
+        assert row.dr >= figures[name, k, MATCHING].dr, (name, k, method)
+
+
+def test_risk_falls_and_loss_rises_as_k_grows(figures: dict[Any, Row]) -> None:
+    for less, more in zip((2, 4, 7, 12), (4, 7, 12, 20), strict=True):
+        for name in ("VGH2", "VGH3"):
+            for method in METHODS:
+                assert figures[name, less, method].dr > figures[name, more, method].dr
+                assert figures[name, less, method].loss < figures[name, more, method].loss
+
+
+def test_nobody_is_found_with_more_than_one_in_k_by_any_measure(figures: dict[Any, Row]) -> None:
+    assert all(row.dr <= 100 / row.k for row in figures.values())
+
+
+def test_every_claim_of_the_paper_gets_a_verdict() -> None:
+    items = reproduce((2, 5, 20))
+    assert [item.verdict for item in items] == [
+        "exact", "consistent", "consistent", "fitted", "not", "consistent", "fitted",
+    ]  # fmt: skip
