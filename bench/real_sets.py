@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 import taxonym
+from taxonym.data.files import read
 from taxonym.engine.outcome import parts_of
 from taxonym.engine.prepare import Units, prepare
 from taxonym.knowledge import compiled
@@ -62,28 +63,45 @@ def data_argument(about: str | None) -> Any:
 
 def real_sets(data: Path, only: str = "") -> Iterator[RealSet]:
     """All six, one after the other; taxonomies that the pipeline cannot load as they are lie in a temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, table, plan in _sources(data, Path(folder), only):
+            yield RealSet(name, prepare(table, plan))
+
+
+def sources(data: Path, folder: Path, only: str = "") -> Iterator[tuple[str, pl.DataFrame, Plan]]:
+    """All six as tables with their plans, every one with a column that says who it is; `folder` gets taxonomies."""
+    for name, table, plan in _sources(data, folder, only):
+        frame = table if isinstance(table, pl.DataFrame) else read(table)
+        if plan.input.person is None:
+            frame = frame.with_row_index("person").cast({"person": pl.String})
+            given = plan.to_dict()
+            given["columns"]["person"] = {"role": "identifier"}
+            plan = Plan.from_dict(given | {"input": {"person": "person"}})
+        yield name, frame.select(list(plan.columns)), plan
+
+
+def _sources(data: Path, folder: Path, only: str) -> Iterator[tuple[str, Any, Plan]]:
     baskets = pl.DataFrame({"items": (data / "groceries" / "groceries_baskets.csv").read_text("utf-8").splitlines()})
     queries = data / "queries" / "excite1997_small_rekeyed.tsv"
     conditions = data / "synthea" / "conditions_1152.csv.gz"
-    with tempfile.TemporaryDirectory() as folder:
-        joined, dmoz = Path(folder) / "groceries.taxonym", Path(folder) / "dmoz.txt"
-        levels = data / "groceries" / "groceries_taxonomy.csv"
-        compiled.write(taxonym.load(levels, format="levels", join_roots=True), joined)
-        with gzip.open(data / "dmoz" / "dmoz_categories_2012.txt.gz", "rt", encoding="utf-8") as file:
-            more = (data / "dmoz" / "dmoz_extra_level3.txt").read_text("utf-8")
-            dmoz.write_text(file.read().rstrip("\n") + "\n" + more, "utf-8")
-        wanted: list[tuple[str, Any, tuple[str, str, str | None], Sequence[Path | str]]] = [
-            ("Groceries, own taxonomy", baskets, ("items", "set", None), [joined]),
-            ("Groceries, WordNet", baskets, ("items", "set", None), ["wordnet"]),
-            ("Excite, WordNet", queries, ("query", "text", "user"), ["wordnet"]),
-            ("Excite, DMOZ", queries, ("query", "text", "user"), [dmoz]),
-            ("Synthea, WordNet", conditions, ("DESCRIPTION", "set", "PATIENT"), ["wordnet"]),
-            ("Synthea, ICD-10-CM", conditions, ("DESCRIPTION", "set", "PATIENT"), ["icd10cm"]),
-        ]
-        for name, table, (column, kind, person), taxonomy in wanted:
-            if only in name:
-                print(f"{name} …", file=sys.stderr)
-                yield RealSet(name, prepare(table, _plan(column, kind, person, list(map(str, taxonomy)))))
+    joined, dmoz = folder / "groceries.taxonym", folder / "dmoz.txt"
+    levels = data / "groceries" / "groceries_taxonomy.csv"
+    compiled.write(taxonym.load(levels, format="levels", join_roots=True), joined)
+    with gzip.open(data / "dmoz" / "dmoz_categories_2012.txt.gz", "rt", encoding="utf-8") as file:
+        more = (data / "dmoz" / "dmoz_extra_level3.txt").read_text("utf-8")
+        dmoz.write_text(file.read().rstrip("\n") + "\n" + more, "utf-8")
+    wanted: list[tuple[str, Any, tuple[str, str, str | None], Sequence[Path | str]]] = [
+        ("Groceries, own taxonomy", baskets, ("items", "set", None), [joined]),
+        ("Groceries, WordNet", baskets, ("items", "set", None), ["wordnet"]),
+        ("Excite, WordNet", queries, ("query", "text", "user"), ["wordnet"]),
+        ("Excite, DMOZ", queries, ("query", "text", "user"), [dmoz]),
+        ("Synthea, WordNet", conditions, ("DESCRIPTION", "set", "PATIENT"), ["wordnet"]),
+        ("Synthea, ICD-10-CM", conditions, ("DESCRIPTION", "set", "PATIENT"), ["icd10cm"]),
+    ]
+    for name, table, (column, kind, person), taxonomy in wanted:
+        if only in name:
+            print(f"{name} …", file=sys.stderr)
+            yield name, table, _plan(column, kind, person, list(map(str, taxonomy)))
 
 
 def _plan(column: str, kind: str, person: str | None, taxonomy: list[str]) -> Plan:

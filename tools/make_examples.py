@@ -3,8 +3,8 @@
     python tools/make_examples.py [FOLDER]
 
 Writes search-log.csv, diagnoses.csv, diagnoses-taxonomy.csv, survey.csv and survey-hierarchy.csv into
-src/taxonym/examples/ or FOLDER, byte for byte the same on every run. What people search for and how illnesses go together is written by hand in tools/examples/; all the
-rest is drawn. All persons are invented.
+src/taxonym/examples/ or FOLDER, byte for byte the same on every run. What people search for and how illnesses go
+together is written by hand in tools/examples/; all the rest is drawn. All persons are invented.
 """
 
 import argparse

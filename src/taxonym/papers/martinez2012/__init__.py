@@ -22,8 +22,8 @@ def reproduce(ks: Iterable[int] = SIZES) -> list[Item]:
     """What the paper says of its data and its figures, beside ours."""
     answers, sizes = survey(), sorted(ks)
     counts = Counter(answers)
-    shape = (len(answers), len({term for answer in answers for term in answer}), len(counts))
-    shape += (sum(n == 1 for n in counts.values()), max(counts.values()))
+    terms = {term for answer in answers for term in answer}
+    shape = (len(answers), len(terms), len(counts), sum(n == 1 for n in counts.values()), max(counts.values()))
     found = {(row.hierarchy, row.k, row.method): row for row in experiment(sizes)}
     return [
         checked("§5.1: records, terms, answers, unique, largest", (975, 25, 211, 118, 118), shape, OURS),
