@@ -91,9 +91,9 @@ def test_the_sum_of_distances_is_that_of_the_groups_and_further_passes_never_enl
 def test_what_is_fitted_does_not_depend_on_the_order_of_the_records(parts: list[Part], data: st.DataObject) -> None:
     n, how = len(parts[0]), Compare()
     order = np.random.default_rng(data.draw(seeds)).permutation(n)
-    leaves = data.draw(st.integers(1, 9))
-    one = Cutter.fit(parts, np.arange(n), how, leaves, 10)
-    other = Cutter.fit(permuted(parts, order), np.arange(n), how, leaves, 10)
+    target = data.draw(st.integers(4, 30))
+    one = Cutter.fit(parts, np.arange(n), how, 1, target)
+    other = Cutter.fit(permuted(parts, order), np.arange(n), how, 1, target)
     assert (one.embedding.code == other.embedding.code).all()
     assert (one.embedding.column == other.embedding.column).all()
     for name in ("direction", "threshold", "below"):
@@ -116,6 +116,25 @@ def test_a_block_needs_no_more_than_its_own_records(parts: list[Part], data: st.
     assert [rows[group].tolist() for group in there.groups] == [group.tolist() for group in here.groups]
     assert there.distance == here.distance
     assert rows[there.middles].tolist() == here.middles.tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(parts=tables(), data=st.data())
+def test_machines_that_have_only_their_own_records_form_the_same_groups(parts: list[Part], data: st.DataObject) -> None:
+    """Route everywhere, count, join; then each machine gets the records of one block, in the order of their rows."""
+    n, how, form = len(parts[0]), Compare(), GROUPINGS["refined"].form
+    k, target = data.draw(st.integers(1, min(n, 4))), data.draw(st.sampled_from([1, 20, 50]))
+    cutter = Cutter.fit(parts, np.arange(n), how, k, target)
+    halves = np.array_split(np.arange(n), 2)
+    leaf = np.concatenate([cutter.leaves(taken(parts, half), np.arange(len(half))) for half in halves])
+    block = cutter.tree.joined(np.bincount(leaf, minlength=cutter.tree.leaves), 2 * k)[leaf]
+    groups = []
+    for number in np.unique(block):
+        rows = np.flatnonzero(block == number)
+        own = taken(parts, rows)
+        for piece in cutter.divided(own, np.arange(len(rows)), np.ones(len(rows), np.int64), k):
+            groups += [rows[group].tolist() for group in form_block(own, piece, how, k, form).groups]
+    assert sorted(groups) == form_in_blocks(parts, np.arange(n), how, k, form, target=target).groups
 
 
 # ---------------------------------------------------------------------- the tree

@@ -61,6 +61,9 @@ class Found:
     distance: int
 
 
+Job: TypeAlias = Callable[[], Found]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cutter:
     """Which block a record belongs to: the same on every machine that has it. `limit` is what a block may hold."""
@@ -70,22 +73,40 @@ class Cutter:
     limit: int
 
     @classmethod
-    def fit(cls, parts: Sequence[Part], rows: Long, how: Compare, leaves: int, limit: int, skip: int = 0) -> "Cutter":
-        """From a sample of these records. `skip` quarters of the axes, the widest ones, are left out."""
-        size = min(max(SAMPLE, PER_LEAF * leaves), MOST_SAMPLE)
+    def fit(
+        cls, parts: Sequence[Part], rows: Long, how: Compare, k: int, target: int = TARGET, number: int = 0
+    ) -> "Cutter":
+        """For blocks of about `target` of these records, found from a sample. Pass `number` leaves out so many quarters
+        of the axes, the widest first, so that every pass cuts elsewhere."""
+        target = max(target, 4 * k)
+        limit = target + target // 2
+        leaves = max(2, round(len(rows) / target)) if len(rows) > limit else 1
+        size = min(max(SAMPLE, PER_LEAF * leaves), MOST_SAMPLE) if leaves > 1 else 0
         sample = rows[sampled(content_hashes(parts, rows), size)]
         embedding = Embedding.fit(parts, sample, how)
-        embedding = embedding.without(len(embedding) * skip // MOST_PASSES)
+        embedding = embedding.without(len(embedding) * number // MOST_PASSES)
         return cls(embedding, Tree.fit(embedding.points(parts, sample), leaves), limit)
 
     def leaves(self, parts: Sequence[Part], rows: Long) -> Long:
         """The leaf of the tree for each of these records."""
-        pieces = [self.tree.route(self.embedding.points(parts, some)) for some in _chunks(rows)]
-        return np.concatenate(pieces).astype(np.int64)
+        none = np.empty(0, np.int32)
+        routed = [self.tree.route(self.embedding.points(parts, some)) for some in _chunks(rows)]
+        return np.concatenate([none, *routed]).astype(np.int64)
+
+    def blocks(self, parts: Sequence[Part], rows: Long, sizes: Long, k: int, step: int) -> Iterator[Long]:
+        """Places in `rows`, block by block: none with fewer than 2k records (if there are so many), none above the
+        limit. Row i stands for sizes[i] records."""
+        leaf = self.leaves(parts, rows)
+        counts = np.bincount(leaf, sizes, minlength=self.tree.leaves).astype(np.int64)
+        block = self.tree.joined(counts, 2 * k)[leaf]
+        order = np.argsort(block, kind="stable")
+        for at in np.split(order, np.flatnonzero(np.diff(block[order])) + 1):
+            for piece in self.divided(parts, rows[at], sizes[at], step):
+                yield at[piece]
 
     def divided(self, parts: Sequence[Part], rows: Long, sizes: Long, step: int) -> list[Long]:
-        """A block with too many records cut into smaller ones: places in `rows`, ascending. Row i stands for sizes[i]
-        records; each piece but one is a multiple of `step` rows. Equal records are cut by the order of the rows."""
+        """A block with too many records cut into smaller ones: places in `rows`, ascending. Each piece but one is a
+        multiple of `step` rows. Equal records are cut by the order of the rows."""
         done, todo = [], [np.arange(len(rows))]
         while todo:
             at = todo.pop()
@@ -125,36 +146,27 @@ def form_in_blocks(
     Up to 1.5 target records are one block: the result is then that of form on all distances. Passes after the first
     improve by local search whatever groups there are, so they belong to `refined`; 1 to 4 are possible.
 
-    Memory, beside the columns: some 100 bytes a record, and for every worker the matrix of a block with what
+    Memory, beside the columns: some 200 bytes a record, and for every worker the matrix of a block with what
     distance_matrix needs to make it (for 2,000 records of 20 concepts some 100 MB).
     """
     check_k(len(rows), k)
     if not 1 <= passes <= MOST_PASSES or target < 1 or workers < 1:
         raise BadPlan(f"blocks: target and workers must be at least 1, and passes from 1 to {MOST_PASSES}.")
-    target = max(target, 4 * k)
-    limit = target + target // 2
-    if len(rows) <= limit:
-        found = [form_block(parts, rows, how, k, form)]
-        return _blocked(found, 1, len(rows))
-    leaves = max(2, round(len(rows) / target))
-    found = []
-    for number in range(passes):
-        cutter = Cutter.fit(parts, rows, how, leaves, limit, number)
-        middles = np.concatenate([f.middles for f in found]) if found else rows
+    cutter = Cutter.fit(parts, rows, how, k, target)
+    blocks = list(cutter.blocks(parts, rows, np.ones(len(rows), np.int64), k, k))
+    jobs: list[Job] = [partial(form_block, parts, rows[at], how, k, form) for at in blocks]
+    found = _done(jobs, workers, f"groups of at least {k}", progress)
+    largest = max(map(len, blocks))
+    for number in range(1, passes if len(blocks) > 1 else 1):
+        cutter = Cutter.fit(parts, rows, how, k, target, number)
         groups = [group for f in found for group in f.groups]
-        sizes = np.array([len(group) for group in groups]) if groups else np.ones(len(rows), np.int64)
-        blocks = list(_blocks(cutter, parts, middles, sizes, k, 1 if groups else k))
-        jobs: list[Callable[[], Found]] = [
-            partial(improve_block, parts, [groups[i] for i in block], how, k)
-            if groups
-            else partial(form_block, parts, rows[block], how, k, form)
-            for block in blocks
-        ]
-        largest = max(int(sizes[block].sum()) for block in blocks)
-        progress.start(f"groups of at least {k} in {len(blocks):,} blocks, pass {number + 1}", len(blocks))
-        found = list(_each(jobs, workers, progress))
-        progress.finish()
-    return _blocked(found, len(blocks), largest)
+        sizes = np.array([len(group) for group in groups])
+        blocks = list(cutter.blocks(parts, np.concatenate([f.middles for f in found]), sizes, k, 1))
+        jobs = [partial(improve_block, parts, [groups[i] for i in at], how, k) for at in blocks]
+        found = _done(jobs, workers, f"better groups, pass {number + 1}", progress)
+        largest = max(int(sizes[at].sum()) for at in blocks)
+    every = sorted(group.tolist() for f in found for group in f.groups)
+    return Blocked(every, len(blocks), largest, sum(f.distance for f in found) / UNIT)
 
 
 def form_block(parts: Sequence[Part], rows: Long, how: Compare, k: int, form: Form) -> Found:
@@ -195,23 +207,16 @@ def _taken(part: Part, rows: Long) -> Part:
     return replace(part, start=start, codes=part.codes[expand(first, last)])
 
 
-def _blocks(cutter: Cutter, parts: Sequence[Part], rows: Long, sizes: Long, k: int, step: int) -> Iterator[Long]:
-    """Places in `rows`, block by block: none with fewer than 2k records, none above the limit."""
-    leaf = cutter.leaves(parts, rows)
-    counts = np.bincount(leaf, sizes, minlength=cutter.tree.leaves).astype(np.int64)
-    block = cutter.tree.joined(counts, 2 * k)[leaf]
-    order = np.argsort(block, kind="stable")
-    for at in np.split(order, np.flatnonzero(np.diff(block[order])) + 1):
-        for piece in cutter.divided(parts, rows[at], sizes[at], step):
-            yield at[piece]
-
-
-def _each(jobs: Sequence[Callable[[], Found]], workers: int, progress: Progress) -> Iterator[Found]:
+def _done(jobs: Sequence[Job], workers: int, what: str, progress: Progress) -> list[Found]:
     """What the jobs give, in their order. Threads: most of a job is compiled and leaves the interpreter to others."""
+    found = []
+    progress.start(f"{what} in {len(jobs):,} blocks", len(jobs))
     with ThreadPoolExecutor(workers) as pool:
-        for found in pool.map(lambda job: job(), jobs) if workers > 1 else (job() for job in jobs):
+        for one in pool.map(lambda job: job(), jobs) if workers > 1 else (job() for job in jobs):
+            found.append(one)
             progress.advance()
-            yield found
+    progress.finish()
+    return found
 
 
 def _found(matrix: Shorts, groups: Sequence[Long], rows: Long) -> Found:
@@ -219,11 +224,6 @@ def _found(matrix: Shorts, groups: Sequence[Long], rows: Long) -> Found:
     sums = [matrix[np.ix_(group, group)].sum(axis=1, dtype=np.int64) for group in groups]
     middles = [group[np.argmin(s)] for group, s in zip(groups, sums, strict=True)]
     return Found([rows[group] for group in groups], rows[middles], int(sum(s.min() for s in sums)))
-
-
-def _blocked(found: Sequence[Found], blocks: int, largest: int) -> Blocked:
-    groups = sorted(group.tolist() for f in found for group in f.groups)
-    return Blocked(groups, blocks, largest, sum(f.distance for f in found) / UNIT)
 
 
 def _chunks(rows: Long) -> Iterator[Long]:

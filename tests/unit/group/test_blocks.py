@@ -100,9 +100,9 @@ def test_columns_that_weigh_more_decide_more(tax: Taxonomy) -> None:
     sets, numbers = drawn(tax, 1200, topics(tax)), random.random(1200)
     within = []
     for weight in (0.05, 20.0):
-        parts = [sets, Values.of(numbers, weight)]
+        parts: list[Part] = [sets, Values.of(numbers, weight)]
         check(parts, 3, 150)
-        cutter = Cutter.fit(parts, np.arange(1200), HOW, 8, 10**6)
+        cutter = Cutter.fit(parts, np.arange(1200), HOW, 3, 150)
         leaf = cutter.leaves(parts, np.arange(1200))
         within.append(np.mean([numbers[leaf == i].std() for i in range(8)]))
     assert within[1] < within[0] / 3
@@ -118,7 +118,7 @@ def test_n_just_above_k_is_one_group_or_two(tax: Taxonomy) -> None:
 
 def test_what_is_fitted_can_be_sent_to_workers(tax: Taxonomy) -> None:
     part = drawn(tax, 1000, topics(tax))
-    cutter = Cutter.fit([part], np.arange(1000), HOW, 8, 200)
+    cutter = Cutter.fit([part], np.arange(1000), HOW, 5, 125)
     sent = pickle.dumps(cutter)
     assert len(sent) < 50_000
     there = pickle.loads(sent)
