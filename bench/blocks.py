@@ -179,9 +179,7 @@ def text(found: Sequence[Result]) -> list[str]:
         (
             f["world"],
             f"{f['n']:,}",
-            f"blocks, {f['passes']} pass{'es' * (f['passes'] > 1)}, {f['workers']} workers"
-            if f["workers"]
-            else "all pairs",
+            f"blocks, passes: {f['passes']}, workers: {f['workers']}" if f["workers"] else "all pairs",
             f"{f['blocks']:,} (≤ {f['largest']:,})" if f["workers"] else "–",
             short(f["wall"]),
             short(f["cpu"]),
@@ -197,7 +195,7 @@ def text(found: Sequence[Result]) -> list[str]:
         f"Records of about 20 WordNet nouns, min-sum over jaccard, refined groups of at least {K}. The mean distance "
         "is that of the records to the medoids of their groups; beside it how it compares with exact mdav on all pairs "
         "of the same records. Seconds and peak memory are those of all of it, distances included; memory before it is "
-        "that of WordNet and the records. The machine was busy with other work: CPU seconds say more than wall seconds. "
+        "that of WordNet and the records. Where other work goes on beside, CPU seconds say more than wall seconds. "
         "Distances use all cores also with one worker. The plot is docs/images/blocks.svg.",
         table((*head, "against exact mdav"), rows),
         table(("aim", *WORLDS), aims(found)),
