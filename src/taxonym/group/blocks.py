@@ -33,7 +33,7 @@ from taxonym.progress import SILENCE, Progress
 
 Form: TypeAlias = Callable[[Shorts, int], Groups]
 
-TARGET = 2_000  # records in a block: twice as many lose 1 % less and take twice as long
+TARGET = 2_000  # records in a block: twice as many lose 2 to 3 % less and take up to twice as long
 MOST_PASSES = 4
 SAMPLE = 4_096  # records that say how to cut in two, at least
 PER_LEAF = 40  # records of the sample for each block, so that blocks differ in size by a sixth or so

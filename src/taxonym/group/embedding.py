@@ -28,7 +28,7 @@ Points: TypeAlias = NDArray[np.int16]
 
 UNIT = 1 << 12  # the length of a record whose concepts all are the same
 STEPS = 8  # of a number; one more coordinate says that it is missing
-AXES = 256  # so many coordinates; 64 lose half a percent, 1,024 gain nothing
+AXES = 256  # so many coordinates at most: with 64 groups lose up to 0.6 % more, with 1,024 hardly less
 SALT = 0x9E3779B97F4A7C15
 
 

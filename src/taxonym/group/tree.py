@@ -21,7 +21,7 @@ from taxonym.knowledge.arrays import Ints, frozen
 Direction: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 
-ROUNDS = 8  # of 2-means; more change little
+ROUNDS = 8  # of 2-means; more hardly change what is lost
 LONGEST = 1 << 13  # directions are cut to so many steps
 
 
