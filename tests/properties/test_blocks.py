@@ -46,7 +46,7 @@ def permuted(parts: list[Part], order: np.ndarray[tuple[int], np.dtype[np.int64]
 
 
 @pytest.mark.parametrize("name", GROUPINGS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(parts=tables(), data=st.data())
 def test_every_record_is_in_one_group_of_at_least_k_whatever_the_size_of_blocks(
     name: str, parts: list[Part], data: st.DataObject
