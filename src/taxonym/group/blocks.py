@@ -1,0 +1,230 @@
+"""Groups among very many records: first into blocks of records that mean alike, then groups inside each block.
+
+A matrix of all distances is out of reach for a million records, and not needed: who is near to whom shows already in
+what their concepts have above them. So the records become points (embedding.py), a tree fitted on a sample cuts these
+into blocks of about 2,000 (tree.py), and each block forms its groups from its own matrix. Time grows in proportion to
+the records. Who lies near the border of a block may have nearer ones beyond it: another pass cuts the groups, not the
+records, into blocks along other axes, and improves them there by the local search of refine.py.
+
+Fitting looks at what records hold, not at their rows; where records are equal, or distances tie, the order of the rows
+decides. The number of workers changes nothing.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from taxonym.distance.lines import UNIT
+from taxonym.distance.record import Compare, Long, Part, Sets, record_matrix
+from taxonym.distance.sets_matrix import Shorts
+from taxonym.errors import BadPlan
+from taxonym.group.dense import nearest_rows
+from taxonym.group.embedding import Embedding, content_hashes, sampled
+from taxonym.group.mdav import Groups, check_k
+from taxonym.group.refine import NEIGHBOURS, UNION
+from taxonym.group.search import search
+from taxonym.group.tree import Tree, direction, project
+from taxonym.knowledge.arrays import expand
+from taxonym.progress import SILENCE, Progress
+
+Form: TypeAlias = Callable[[Shorts, int], Groups]
+
+TARGET = 2_000  # records in a block: twice as many lose 2 to 3 % less and take up to twice as long
+MOST_PASSES = 4
+SAMPLE = 4_096  # records that say how to cut in two, at least
+PER_LEAF = 40  # records of the sample for each block, so that blocks differ in size by a sixth or so
+MOST_SAMPLE = 1 << 18  # sums of so many stay below 2^63
+CHUNK = 1 << 14  # points at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocked:
+    """Groups, in the order of their lowest rows, and how they came about. distance is ΣD: the sum of the distances of
+    all records to the medoid of their group [Batet2014, eq. 7]."""
+
+    groups: Groups
+    blocks: int  # of the last pass
+    largest: int  # records in the largest block
+    distance: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The groups of one block: rows, the medoid of each, and ΣD in steps of 1/65535."""
+
+    groups: list[Long]
+    middles: Long
+    distance: int
+
+
+Job: TypeAlias = Callable[[], Found]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cutter:
+    """Which block a record belongs to: the same on every machine that has it. `limit` is what a block may hold."""
+
+    embedding: Embedding
+    tree: Tree
+    limit: int
+
+    @classmethod
+    def fit(
+        cls, parts: Sequence[Part], rows: Long, how: Compare, k: int, target: int = TARGET, number: int = 0
+    ) -> "Cutter":
+        """For blocks of about `target` of these records, found from a sample. Pass `number` leaves out so many quarters
+        of the axes, the widest first, so that every pass cuts elsewhere."""
+        target = max(target, 4 * k)
+        limit = target + target // 2
+        leaves = max(2, round(len(rows) / target)) if len(rows) > limit else 1
+        size = min(max(SAMPLE, PER_LEAF * leaves), MOST_SAMPLE) if leaves > 1 else 0
+        sample = rows[sampled(content_hashes(parts, rows), size)]
+        embedding = Embedding.fit(parts, sample, how)
+        embedding = embedding.without(len(embedding) * number // MOST_PASSES)
+        return cls(embedding, Tree.fit(embedding.points(parts, sample), leaves), limit)
+
+    def leaves(self, parts: Sequence[Part], rows: Long) -> Long:
+        """The leaf of the tree for each of these records."""
+        none = np.empty(0, np.int32)
+        routed = [self.tree.route(self.embedding.points(parts, some)) for some in _chunks(rows)]
+        return np.concatenate([none, *routed]).astype(np.int64)
+
+    def blocks(self, parts: Sequence[Part], rows: Long, sizes: Long, k: int, step: int) -> Iterator[Long]:
+        """Places in `rows`, block by block: none with fewer than 2k records (if there are so many), none above the
+        limit. Row i stands for sizes[i] records."""
+        leaf = self.leaves(parts, rows)
+        counts = np.bincount(leaf, sizes, minlength=self.tree.leaves).astype(np.int64)
+        block = self.tree.joined(counts, 2 * k)[leaf]
+        order = np.argsort(block, kind="stable")
+        for at in np.split(order, np.flatnonzero(np.diff(block[order])) + 1):
+            for piece in self.divided(parts, rows[at], sizes[at], step):
+                yield at[piece]
+
+    def divided(self, parts: Sequence[Part], rows: Long, sizes: Long, step: int) -> list[Long]:
+        """A block with too many records cut into smaller ones: places in `rows`, ascending. Each piece but one is a
+        multiple of `step` rows. Equal records are cut by the order of the rows."""
+        done, todo = [], [np.arange(len(rows))]
+        while todo:
+            at = todo.pop()
+            if sizes[at].sum() <= self.limit or len(at) < 2 * step:
+                done.append(at)
+                continue
+            order = at[np.argsort(self._along(parts, rows[at]), kind="stable")]
+            before = np.cumsum(sizes[order])
+            half = int(np.searchsorted(before, before[-1] // 2, "right"))
+            half = min(max(1, half // step), len(at) // step - 1) * step
+            todo += [np.sort(order[half:]), np.sort(order[:half])]
+        return done
+
+    def _along(self, parts: Sequence[Part], rows: Long) -> Long:
+        some = rows[sampled(content_hashes(parts, rows), SAMPLE)]
+        points = self.embedding.points(parts, some)
+        u = direction(points, np.arange(len(points)))
+        if u is None:
+            return np.zeros(len(rows), np.int64)
+        return np.concatenate([project(self.embedding.points(parts, chunk), u) for chunk in _chunks(rows)])
+
+
+def form_in_blocks(
+    parts: Sequence[Part],
+    rows: Long,
+    how: Compare,
+    k: int,
+    form: Form,
+    *,
+    target: int = TARGET,
+    passes: int = 1,
+    workers: int = 1,
+    progress: Progress = SILENCE,
+) -> Blocked:
+    """Groups of at least k of these records, formed by form(distances, k) in blocks of about `target` (at least 4k).
+
+    Up to 1.5 target records are one block: the result is then that of form on all distances. Passes after the first
+    improve by local search whatever groups there are, so they belong to `refined`; 1 to 4 are possible.
+
+    Memory, beside the columns: some 200 bytes a record, and for every worker the matrix of a block with what
+    distance_matrix needs to make it (for 2,000 records of 20 concepts some 100 MB).
+    """
+    check_k(len(rows), k)
+    if not 1 <= passes <= MOST_PASSES or target < 1 or workers < 1:
+        raise BadPlan(f"blocks: target and workers must be at least 1, and passes from 1 to {MOST_PASSES}.")
+    cutter = Cutter.fit(parts, rows, how, k, target)
+    blocks = list(cutter.blocks(parts, rows, np.ones(len(rows), np.int64), k, k))
+    jobs: list[Job] = [partial(form_block, parts, rows[at], how, k, form) for at in blocks]
+    found = _done(jobs, workers, f"groups of at least {k}", progress)
+    largest = max(map(len, blocks))
+    for number in range(1, passes if len(blocks) > 1 else 1):
+        cutter = Cutter.fit(parts, rows, how, k, target, number)
+        groups = [group for f in found for group in f.groups]
+        sizes = np.array([len(group) for group in groups])
+        blocks = list(cutter.blocks(parts, np.concatenate([f.middles for f in found]), sizes, k, 1))
+        jobs = [partial(improve_block, parts, [groups[i] for i in at], how, k) for at in blocks]
+        found = _done(jobs, workers, f"better groups, pass {number + 1}", progress)
+        largest = max(int(sizes[at].sum()) for at in blocks)
+    every = sorted(group.tolist() for f in found for group in f.groups)
+    return Blocked(every, len(blocks), largest, sum(f.distance for f in found) / UNIT)
+
+
+def form_block(parts: Sequence[Part], rows: Long, how: Compare, k: int, form: Form) -> Found:
+    """The groups of one block; looks at nothing but these rows."""
+    matrix = record_matrix(taken(parts, rows), np.arange(len(rows)), how)
+    return _found(matrix, [np.array(group) for group in form(matrix, k)], rows)
+
+
+def improve_block(parts: Sequence[Part], groups: Sequence[Long], how: Compare, k: int) -> Found:
+    """Better groups of the same records, by the search of refine.py from the groups that are there."""
+    rows = np.sort(np.concatenate(groups))
+    matrix = record_matrix(taken(parts, rows), np.arange(len(rows)), how)
+    label = np.empty(len(rows), np.int64)
+    for number, group in enumerate(groups):
+        label[np.searchsorted(rows, group)] = number
+    largest = max(3 * k, *(len(group) for group in groups))
+    room = min(UNION, 2 * largest)
+    near = nearest_rows(matrix, min(len(rows) - 1, NEIGHBOURS))
+    cost = np.zeros(len(rows) // k, np.int64)
+    search(matrix, label, k, largest, near, np.empty((room, room), np.int32), cost, np.int32(0))
+    order = np.argsort(label, kind="stable")
+    return _found(matrix, np.split(order, np.flatnonzero(np.diff(label[order])) + 1), rows)
+
+
+def taken(parts: Sequence[Part], rows: Long) -> list[Part]:
+    """Some records as columns of their own; numbers keep the range of the whole column."""
+    return [_taken(part, rows) for part in parts]
+
+
+# ---------------------------------------------------------------------- steps
+
+
+def _taken(part: Part, rows: Long) -> Part:
+    if not isinstance(part, Sets):
+        return replace(part, values=part.values[rows])
+    first, last = part.start[rows], part.start[rows + 1]
+    start = np.concatenate(([0], np.cumsum(last - first)))
+    return replace(part, start=start, codes=part.codes[expand(first, last)])
+
+
+def _done(jobs: Sequence[Job], workers: int, what: str, progress: Progress) -> list[Found]:
+    """What the jobs give, in their order. Threads: most of a job is compiled and leaves the interpreter to others."""
+    found = []
+    progress.start(f"{what} in {len(jobs):,} blocks", len(jobs))
+    with ThreadPoolExecutor(workers) as pool:
+        for one in pool.map(lambda job: job(), jobs) if workers > 1 else (job() for job in jobs):
+            found.append(one)
+            progress.advance()
+    progress.finish()
+    return found
+
+
+def _found(matrix: Shorts, groups: Sequence[Long], rows: Long) -> Found:
+    """Rows instead of places, with medoids; ties: the lowest row."""
+    sums = [matrix[np.ix_(group, group)].sum(axis=1, dtype=np.int64) for group in groups]
+    middles = [group[np.argmin(s)] for group, s in zip(groups, sums, strict=True)]
+    return Found([rows[group] for group in groups], rows[middles], int(sum(s.min() for s in sums)))
+
+
+def _chunks(rows: Long) -> Iterator[Long]:
+    return (rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK))
