@@ -31,7 +31,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.nominal import Domain, Statistics, statistics
 
 AIMS = {
-    "mean": "of the concepts that qualify, the one nearest to the mean: the mean moves least",
+    "mean": "concepts nearer to what lies above the mean than to the mean count as farther off by that much",
     "variance": "the concept whose distance to the mean is |d(x, mean) + ε|, so that the variance grows by α",
     "error": "the concept on the right side whose distance is nearest to |ε|, above or below it",
 }
@@ -53,6 +53,7 @@ def choices(domain: Domain, mean: int, x: int, error: float, at_least: int = 1, 
     size, codes = abs(error), domain.candidates.tolist()
     to_x = dict(zip(codes, domain.distances([x], codes)[0].tolist(), strict=True))
     to_mean = dict(zip(codes, domain.distances([mean], codes)[0].tolist(), strict=True))
+    pulls = dict(zip(codes, pull(domain, mean).tolist(), strict=True))
     own = float(domain.distances([x], [mean])[0, 0])
 
     def side(c: int) -> int:
@@ -66,7 +67,7 @@ def choices(domain: Domain, mean: int, x: int, error: float, at_least: int = 1, 
             return abs(to_mean[c] - abs(own + error)), off
         if aim == "error":
             return side(c), off
-        return side(c), to_x[c] < size, off, to_mean[c] if aim == "mean" else 0
+        return side(c), to_x[c] < size, off + pulls[c] if aim == "mean" else off
 
     def place(c: int) -> tuple[tuple[float, ...], int]:
         """Ties are drawn from uniformly; their order only has to be the twin's."""
@@ -77,6 +78,22 @@ def choices(domain: Domain, mean: int, x: int, error: float, at_least: int = 1, 
         return [x]  # the only concept there is
     last = rank(ordered[min(at_least, len(ordered)) - 1])
     return [c for c in ordered if rank(c) <= last]
+
+
+def pull(domain: Domain, mean: int) -> Floats:
+    """How strongly each candidate, if it is published often, pulls the mean up to a parent p of it.
+
+        pull(c) = max(0, d(c, mean) - min_p d(c, p))
+
+    Where many values are the mean itself, its parent is often the nearest concept that is far enough, and becomes the
+    mean of what is published. A mean without parents cannot move so.
+    """
+    parents = domain.tax.parents(mean)
+    if not parents:
+        return np.zeros(len(domain))
+    nearest = domain.distances(parents, domain.candidates).min(axis=0)
+    out: Floats = np.maximum(0, domain.distances([mean], domain.candidates)[0] - nearest)
+    return out
 
 
 # ---------------------------------------------------------------------- errors

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from taxonym.errors import BadPlan
 from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
-from taxonym.mask.noise import AIMS, Choice
+from taxonym.mask.noise import AIMS, Choice, pull
 from taxonym.measure.nominal import CELLS, GRID, Domain
 
 Long: TypeAlias = NDArray[np.int64]
@@ -30,6 +30,7 @@ def replaced(domain: Domain, mean: int, values: Ints, errors: Floats, picks: Flo
         raise BadPlan(f"{domain.tax.name}: more than {1 << PLACE_BITS:,} concepts. Choose a narrower category.")
     distinct, start, order = _runs(values)
     to_mean = domain.distances([mean], domain.candidates)[0]
+    pulls = pull(domain, mean) if how.aim == "mean" else to_mean
     out = np.empty(len(values), np.int32)
     step = max(1, CELLS // len(domain))
     for first in range(0, len(distinct), step):
@@ -44,7 +45,7 @@ def replaced(domain: Domain, mean: int, values: Ints, errors: Floats, picks: Flo
             _draw(keys, ends, begin, order, errors, picks, how.min_candidates, out)
         else:
             aim = list(AIMS).index(how.aim)
-            _aim(apart, to_mean, own, itself, some == mean, begin, order, errors, picks, aim, out)
+            _aim(apart, to_mean, pulls, own, itself, some == mean, begin, order, errors, picks, aim, out)
     kept = out < 0  # ε = 0, or nothing else to be
     return frozen(np.where(kept, values, domain.candidates[np.maximum(out, 0)]))
 
@@ -131,7 +132,9 @@ def _draw(keys, ends, begin, order, errors, picks, at_least, out):  # type: igno
 
 
 @njit(nogil=True, cache=True)
-def _aim(apart, to_mean, own, itself, is_mean, begin, order, errors, picks, aim, out):  # type: ignore[no-untyped-def]
+def _aim(  # type: ignore[no-untyped-def]
+    apart, to_mean, pulls, own, itself, is_mean, begin, order, errors, picks, aim, out
+):
     """An aim ranks by two numbers at once, so all candidates are looked at: count the best, then take one."""
     n = apart.shape[1]
     for i in range(len(apart)):
@@ -142,19 +145,19 @@ def _aim(apart, to_mean, own, itself, is_mean, begin, order, errors, picks, aim,
             if error == 0:
                 continue
             size, wanted = abs(error), abs(own[i] + error)
-            best, tied, left = (9.0, 0.0, 0.0), 0, np.int64(-1)
+            best, tied, left = (9.0, 0.0), 0, np.int64(-1)
             for turn in range(2):
                 for c in range(n):
                     if c == itself[i]:
                         continue
                     off = abs(apart[i, c] - size)
                     if aim == 1:
-                        rank = (abs(to_mean[c] - wanted), off, 0.0)
+                        rank = (abs(to_mean[c] - wanted), off)
                     else:
                         side = 1.0
                         if not is_mean[i] and to_mean[c] != own[i]:
                             side = 0.0 if (to_mean[c] > own[i]) == (error > 0) else 2.0
-                        rank = (side, off, 0.0) if aim == 2 else (2 * side + (apart[i, c] < size), off, to_mean[c])
+                        rank = (side, off) if aim == 2 else (2 * side + (apart[i, c] < size), off + pulls[c])
                     if turn == 0 and rank < best:
                         best, tied = rank, 1
                     elif turn == 0 and rank == best:
