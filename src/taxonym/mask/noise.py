@@ -237,7 +237,6 @@ def noise(
     mechanism: str = "normal",
     min_candidates: int = 1,
     aim: str | None = None,
-    known: Statistics | None = None,
 ) -> list[int]:
     """Values (codes) with semantic noise: each replaced by another concept under `category`.
 
@@ -248,15 +247,12 @@ def noise(
     if mechanism not in NOISES:
         raise BadPlan(f"mechanism: {mechanism!r} is not known. Choose one of {', '.join(NOISES)}.")
     how = Choice(min_candidates=min_candidates, aim=aim)
-    plain = how == Choice() and known is None
-    if mechanism not in SHAPES and not plain:
-        raise BadPlan(
-            f"mechanism {mechanism!r} has neither min_candidates nor aim nor statistics. Use 'normal' for them."
-        )
+    if mechanism not in SHAPES and how != Choice():
+        raise BadPlan(f"mechanism {mechanism!r} has neither min_candidates nor aim. Use 'normal' for them.")
     domain, rng = Domain.of(tax, category, measure, content), np.random.default_rng(seed)
     values = domain.inside(codes)
     if mechanism in SHAPES:
-        masked = semantic(domain, values, alpha, rng, shape=SHAPES[mechanism], how=how, known=known)[0]
+        masked = semantic(domain, values, alpha, rng, shape=SHAPES[mechanism], how=how)[0]
     else:
         masked = NOISES[mechanism].function(domain, values, alpha, rng)
     out: list[int] = domain.outer[masked].tolist()

@@ -200,15 +200,14 @@ def test_naive_replacements_are_uniform_and_probabilistic_ones_as_frequent_as_be
     assert share["probabilistic"] == pytest.approx(0.9, abs=0.012)
 
 
-def test_known_statistics_mask_one_record_at_a_time_as_they_mask_all(work: Domain) -> None:
+def test_known_statistics_serve_records_that_come_one_at_a_time(work: Domain) -> None:
     known = Statistics(mean=work.tax.code("employee"), variance=0.2, values=1000)
     rng = np.random.default_rng(9)
     codes = [work.tax.code(id) for id in ("clerk", "farmer", "baker")]
     for code in codes:
-        [one] = noise(work.tax, [code], known=known, seed=rng)
+        [one], [error] = semantic(work, work.inside([code]), 0.5, rng, known=known)
+        assert one in choices(work, known.mean, code, float(error))
         assert one != code
-    with pytest.raises(BadPlan, match="'naive' has neither min_candidates nor aim nor statistics"):
-        noise(work.tax, codes, known=known, mechanism="naive")
 
 
 def test_without_a_seed_two_runs_differ(work: Domain) -> None:
@@ -224,6 +223,8 @@ def test_an_empty_column_stays_empty(work: Domain) -> None:
 def test_mistakes_are_named(work: Domain) -> None:
     with pytest.raises(BadPlan, match="mechanism: 'loud' is not known. Choose one of normal"):
         noise(work.tax, [0], mechanism="loud")
+    with pytest.raises(BadPlan, match="'naive' has neither min_candidates nor aim"):
+        noise(work.tax, [0], min_candidates=2, mechanism="naive")
     with pytest.raises(BadPlan, match="aim: 'high' is not known. Choose one of mean, variance, error"):
         Choice(aim="high")
     with pytest.raises(BadPlan, match="min_candidates must be at least 1, got 0"):
