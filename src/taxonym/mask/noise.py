@@ -32,7 +32,7 @@ from taxonym.measure.nominal import Domain, Statistics, statistics
 
 AIMS = {
     "mean": "concepts nearer to what lies above the mean than to the mean count as farther off by that much",
-    "variance": "the concept whose distance to the mean is |d(x, mean) + ε|, so that the variance grows by α",
+    "variance": "the concept whose distance to the mean is |d(x, mean) + ε|: the variance grows by α, errors by more",
     "error": "the concept on the right side whose distance is nearest to |ε|, above or below it",
 }
 
@@ -69,9 +69,10 @@ def choices(domain: Domain, mean: int, x: int, error: float, at_least: int = 1, 
             return side(c), off
         return side(c), to_x[c] < size, off + pulls[c] if aim == "mean" else off
 
-    def place(c: int) -> tuple[tuple[float, ...], int]:
+    def place(c: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Ties are drawn from uniformly; their order only has to be the twin's."""
-        return rank(c), -c if aim is None and to_x[c] < size else c
+        alike = (to_x[c], to_mean[c], pulls[c], c) if aim else (-c if to_x[c] < size else c,)
+        return rank(c), alike
 
     ordered = sorted((c for c in codes if c != x), key=place)
     if not ordered:

@@ -18,59 +18,86 @@ from taxonym.mask.noise import AIMS, Choice, pull
 from taxonym.measure.nominal import CELLS, GRID, Domain
 
 Long: TypeAlias = NDArray[np.int64]
+Around: TypeAlias = tuple[Long, Long, Floats, NDArray[np.bool_]]
 
 PLACE_BITS = 20  # which candidate
 STEP_BITS = 41  # its distance in steps of the grid, 2^40 included
 SIDE = np.int64(1) << (PLACE_BITS + STEP_BITS)  # 0 nearer to the mean than the value, 1 as near, 2 farther, 3 itself
 
 
+class Rings:
+    """What may replace values of one column, prepared as far as it does not depend on their errors.
+
+    With an aim, concepts that are as far from the mean and pull it alike are numbered in a row: those that are also as
+    far from the value cannot be told apart, and only one of each kind has to be looked at.
+    """
+
+    __slots__ = ("domain", "how", "kind", "mean", "place", "pulls", "to_mean")
+
+    def __init__(self, domain: Domain, mean: int, how: Choice) -> None:
+        if len(domain) > 1 << PLACE_BITS:
+            raise BadPlan(f"{domain.tax.name}: more than {1 << PLACE_BITS:,} concepts. Choose a narrower category.")
+        self.domain, self.mean, self.how = domain, mean, how
+        self.to_mean = domain.distances([mean], domain.candidates)[0]
+        self.pulls = pull(domain, mean)
+        self.place = np.lexsort((self.pulls, self.to_mean)) if how.aim else np.arange(len(domain))
+        self.to_mean, self.pulls = self.to_mean[self.place], self.pulls[self.place]
+        changes = (np.diff(self.to_mean) != 0) | (np.diff(self.pulls) != 0)
+        self.kind = np.append(0, np.cumsum(changes))
+
+    def around(self, values: Ints) -> Around:
+        """For every value the candidates in order, where each side of the mean ends, and how it lies to the mean."""
+        apart = self.domain.distances(values, self.domain.candidates[self.place])
+        own, is_mean = self.domain.distances(values, [self.mean])[:, 0], values == self.mean
+        codes = self.domain.candidates[self.place]
+        keys, ends = np.empty(apart.shape, np.int64), np.zeros((len(values), 4), np.int64)
+        _keys(apart, values, codes, self.to_mean, own, is_mean, self.how.aim is None, keys, ends)
+        keys.sort(axis=1)
+        return keys, ends.cumsum(axis=1), own, is_mean
+
+    def draw(
+        self,
+        around: Around,
+        begin: Long,
+        order: Long,
+        errors: Floats,
+        picks: Floats,
+        out: Long,
+    ) -> None:
+        """Fill in what replaces the rows order[begin[i]:begin[i + 1]] of the i-th value; -1 if nothing does."""
+        keys, ends, own, is_mean = around
+        if self.how.aim is None:
+            _draw(keys, ends, begin, order, errors, picks, self.how.min_candidates, out)
+        else:
+            aim = list(AIMS).index(self.how.aim)
+            _aim(keys, ends, self.kind, self.to_mean, self.pulls, own, is_mean, begin, order, errors, picks, aim, out)
+        rows = order[begin[0] : begin[-1]]
+        found = out[rows]
+        out[rows] = np.where(found < 0, -1, self.domain.candidates[self.place[np.maximum(found, 0)]])
+
+
 def replaced(domain: Domain, mean: int, values: Ints, errors: Floats, picks: Floats, how: Choice) -> Ints:
     """What replaces every value, given its error and a number in [0, 1) that settles ties."""
-    if len(domain) > 1 << PLACE_BITS:
-        raise BadPlan(f"{domain.tax.name}: more than {1 << PLACE_BITS:,} concepts. Choose a narrower category.")
-    distinct, start, order = _runs(values)
-    to_mean = domain.distances([mean], domain.candidates)[0]
-    pulls = pull(domain, mean) if how.aim == "mean" else to_mean
-    out = np.empty(len(values), np.int32)
-    step = max(1, CELLS // len(domain))
-    for first in range(0, len(distinct), step):
-        some = distinct[first : first + step]
-        begin = start[first : first + len(some) + 1]
-        apart = domain.distances(some, domain.candidates)
-        own = domain.distances(some, [mean])[:, 0]
-        itself = np.searchsorted(domain.candidates, some)
-        itself[np.take(domain.candidates, itself, mode="clip") != some] = -1  # an instance
-        if how.aim is None:
-            keys, ends = _sorted(apart, to_mean, own, itself, some == mean)
-            _draw(keys, ends, begin, order, errors, picks, how.min_candidates, out)
-        else:
-            aim = list(AIMS).index(how.aim)
-            _aim(apart, to_mean, pulls, own, itself, some == mean, begin, order, errors, picks, aim, out)
-    kept = out < 0  # ε = 0, or nothing else to be
-    return frozen(np.where(kept, values, domain.candidates[np.maximum(out, 0)]))
-
-
-def _runs(values: Ints) -> tuple[Ints, Long, Long]:
-    """The distinct values, and where their rows stand: those of the i-th are order[start[i]:start[i + 1]]."""
+    rings = Rings(domain, mean, how)
     order = np.argsort(values, kind="stable")
     distinct, first = np.unique(values[order], return_index=True)
-    return distinct, np.append(first, len(values)), order
-
-
-def _sorted(apart: Floats, to_mean: Floats, own: Floats, itself: Long, is_mean: NDArray[np.bool_]) -> tuple[Long, Long]:
-    """For every row the candidates in order, and where each side of the mean begins and ends."""
-    keys, ends = np.empty(apart.shape, np.int64), np.zeros((len(apart), 4), np.int64)
-    _keys(apart, to_mean, own, itself, is_mean, keys, ends)
-    keys.sort(axis=1)
-    return keys, ends.cumsum(axis=1)
+    start = np.append(first, len(values))
+    out = np.empty(len(values), np.int64)
+    step = max(1, CELLS // len(domain))
+    for at in range(0, len(distinct), step):
+        some = distinct[at : at + step]
+        rings.draw(rings.around(some), start[at : at + len(some) + 1], order, errors, picks, out)
+    return frozen(np.where(out < 0, values, out))  # ε = 0, or nothing else to be
 
 
 @njit(nogil=True, cache=True)
-def _keys(apart, to_mean, own, itself, is_mean, keys, ends):  # type: ignore[no-untyped-def]
+def _keys(apart, values, codes, to_mean, own, is_mean, sided, keys, ends):  # type: ignore[no-untyped-def]
     for i in range(len(apart)):
-        for c in range(len(to_mean)):
-            side = 1 if is_mean[i] else 1 + (to_mean[c] > own[i]) - (to_mean[c] < own[i])
-            if c == itself[i]:
+        for c in range(len(codes)):
+            side = 1
+            if sided and not is_mean[i] and to_mean[c] != own[i]:
+                side = 2 if to_mean[c] > own[i] else 0
+            if codes[c] == values[i]:
                 side = 3
             else:
                 ends[i, side + 1] += 1
@@ -133,40 +160,50 @@ def _draw(keys, ends, begin, order, errors, picks, at_least, out):  # type: igno
 
 @njit(nogil=True, cache=True)
 def _aim(  # type: ignore[no-untyped-def]
-    apart, to_mean, pulls, own, itself, is_mean, begin, order, errors, picks, aim, out
+    keys, ends, kind, to_mean, pulls, own, is_mean, begin, order, errors, picks, aim, out
 ):
-    """An aim ranks by two numbers at once, so all candidates are looked at: count the best, then take one."""
-    n = apart.shape[1]
-    for i in range(len(apart)):
+    """An aim ranks by two numbers at once, so all kinds of candidates are looked at: count the best, then take one."""
+    mask = (np.int64(1) << PLACE_BITS) - 1
+    starts = np.empty(keys.shape[1] + 1, np.int64)
+    for i in range(len(keys)):
+        row, kinds = keys[i], 0
+        for p in range(ends[i, 3]):  # itself comes last
+            if (
+                p == 0
+                or row[p] >> PLACE_BITS != row[p - 1] >> PLACE_BITS
+                or kind[row[p] & mask] != kind[row[p - 1] & mask]
+            ):
+                starts[kinds] = p
+                kinds += 1
+        starts[kinds] = ends[i, 3]
         for q in range(begin[i], begin[i + 1]):
             v = order[q]
             error = errors[v]
             out[v] = -1
-            if error == 0:
+            if error == 0 or kinds == 0:
                 continue
             size, wanted = abs(error), abs(own[i] + error)
             best, tied, left = (9.0, 0.0), 0, np.int64(-1)
             for turn in range(2):
-                for c in range(n):
-                    if c == itself[i]:
-                        continue
-                    off = abs(apart[i, c] - size)
+                for k in range(kinds):
+                    c = row[starts[k]] & mask
+                    apart = ((row[starts[k]] >> PLACE_BITS) & ((np.int64(1) << STEP_BITS) - 1)) / GRID
+                    off = abs(apart - size)
                     if aim == 1:
                         rank = (abs(to_mean[c] - wanted), off)
                     else:
                         side = 1.0
                         if not is_mean[i] and to_mean[c] != own[i]:
                             side = 0.0 if (to_mean[c] > own[i]) == (error > 0) else 2.0
-                        rank = (side, off) if aim == 2 else (2 * side + (apart[i, c] < size), off + pulls[c])
+                        rank = (side, off) if aim == 2 else (2 * side + (apart < size), off + pulls[c])
+                    many = starts[k + 1] - starts[k]
                     if turn == 0 and rank < best:
-                        best, tied = rank, 1
+                        best, tied = rank, many
                     elif turn == 0 and rank == best:
-                        tied += 1
+                        tied += many
                     elif turn == 1 and rank == best:
-                        if left == 0:
-                            out[v] = c
+                        if left < many:
+                            out[v] = row[starts[k] + left] & mask
                             break
-                        left -= 1
+                        left -= many
                 left = np.int64(picks[v] * tied)
-                if tied == 0:
-                    break
