@@ -62,6 +62,25 @@ def test_draws_on_a_small_domain_follow_the_weights(small: Domain, make, source)
         assert not too_far(observed, n * row / row.sum())
 
 
+def test_exactly_as_many_whole_numbers_lead_to_an_outcome_as_its_weight_says(small: Domain) -> None:
+    weights = exponential_weights(small, 1.0)
+    row = weights.rows(np.array([2], np.int32))[0].tolist()
+    first = [sum(row[:k]) for k in range(len(row))]
+    last = [f + w - 1 for f, w in zip(first, row, strict=True)]
+
+    class Given:
+        def __init__(self, numbers: list[int]) -> None:
+            self.numbers = numbers
+
+        def below(self, total: int, n: int) -> np.ndarray:
+            assert total == sum(row)
+            return np.array(self.numbers)
+
+    for numbers in (first, last):
+        drawn = weights.draw(np.full(len(row), 2, np.int32), Given(numbers))
+        assert drawn.tolist() == weights.outcomes.tolist()
+
+
 def test_draws_on_wordnet_follow_the_formula(persons: Domain) -> None:
     """6,981 outcomes, 200 draws for each; outcomes at the same distance are alike, and so are their sums."""
     weights, n, value = exponential_weights(persons, 8.0), 1_400_000, int(persons.candidates[4000])
