@@ -1,0 +1,40 @@
+"""What a person's data may cost in ε altogether: over all columns, and all records of that person."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from taxonym.errors import BadPlan, BrokenPromise
+
+ROUNDING = 1e-9  # ten times 0.1 is 1
+
+
+class Budget:
+    """Spent per person; refuses what would go beyond it.
+
+    Private values of one person add up: ε1 and ε2 together are ε1 + ε2, and a person who has three records pays three
+    times. What a budget cannot hide is how many records a person has.
+    """
+
+    __slots__ = ("_spent", "epsilon")
+
+    def __init__(self, epsilon: float) -> None:
+        if not epsilon > 0:
+            raise BadPlan(f"budget must be above 0, got {epsilon}.")
+        self.epsilon = epsilon
+        self._spent: Counter[Hashable] = Counter()
+
+    def left(self, person: Hashable) -> float:
+        return self.epsilon - float(self._spent[person])
+
+    def charge(self, persons: Sequence[Hashable], epsilon: float) -> None:
+        """Pay ε for each of these records, named by their persons: all of them, or BrokenPromise and none."""
+        records = Counter(persons)
+        over = {p for p, n in records.items() if n * epsilon > self.left(p) + ROUNDING}
+        if over:
+            row = next(i for i, person in enumerate(persons) if person in over)
+            raise BrokenPromise(
+                f"budget: {len(over):,} persons would spend more than ε = {self.epsilon:g} (first at row {row}), so "
+                f"nothing was drawn. Lower epsilon, protect fewer columns, or keep fewer records of a person."
+            )
+        for person, n in records.items():
+            self._spent[person] += n * epsilon  # type: ignore[assignment]

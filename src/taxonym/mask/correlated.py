@@ -1,0 +1,96 @@
+"""Noise for several columns at once: independent, as the paper has it, or with the columns' correlation kept.
+
+Independent errors do not vary together, Cov(ε_t, ε_l) = 0 [RodriguezGarcia2015, eq. 5], and so blur whatever the
+columns have in common. Correlated noise is the usual remedy for numbers (Kim 1986): errors that vary together as the
+columns do, Σ_ε = αΣ, leave every correlation as it was. Values without an order have no correlation of their own, so a
+score stands for each,
+
+    s_ij = d(x_ij, mean_j),
+
+which is what an error changes: ε > 0 moves a value away from its column's mean, ε < 0 towards it. The errors of a
+record are drawn with the scores' correlation matrix R by a Gaussian copula: g ~ N(0, R), then ε_j is the normal error
+of column j, cut at ±1 as ever, at the same quantile as g_j. Each column's own noise is so the same as without
+correlation.
+
+What survives is the correlation of scores (who is unusual in one column is unusual in the other), and only in part,
+since a replacement is seldom exactly as far as its error. Which concept goes with which is not kept: for that, group
+records instead.
+"""
+
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+
+from taxonym.errors import BadPlan
+from taxonym.knowledge.arrays import Ints
+from taxonym.knowledge.content import Floats
+from taxonym.mask.noise import Choice, deviation, normal
+from taxonym.measure.nominal import Domain, Statistics, statistics
+
+
+def scores(domain: Domain, values: Ints, mean: int) -> Floats:
+    """The distance of every value to the column's mean."""
+    distinct, back = np.unique(values, return_inverse=True)
+    return domain.distances(distinct, [mean])[:, 0][back]
+
+
+def correlation(table: Floats) -> Floats:
+    """Pearson correlations of the columns of a table; a column that does not vary correlates with nothing."""
+    centred = table - table.mean(axis=0)
+    length = np.sqrt((centred**2).sum(axis=0))
+    unit = centred / np.where(length > 1e-9 * sqrt(len(table)), length, np.inf)
+    out: Floats = unit.T @ unit
+    np.fill_diagonal(out, 1)
+    return out
+
+
+def independent_errors(deviations: Sequence[float], n: int, rng: np.random.Generator) -> Floats:
+    """One column of errors for each deviation, none knowing of another [RodriguezGarcia2015, eq. 5]."""
+    return np.stack([normal(each, n, rng) for each in deviations], axis=1)
+
+
+def correlated_errors(deviations: Sequence[float], R: Floats, n: int, rng: np.random.Generator) -> Floats:
+    """Errors whose columns have the normal distribution cut at ±1, joined by a Gaussian copula with correlations R.
+
+    g ~ N(0, R),   ε_j = σ_j Φ⁻¹(Φ(-1/σ_j) + Φ(g_j) (Φ(1/σ_j) - Φ(-1/σ_j)))
+    """
+    from scipy.special import ndtr, ndtri  # slow to import: only when needed
+
+    values, vectors = np.linalg.eigh(R)
+    g = rng.standard_normal((n, len(R))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+    out = np.zeros((n, len(R)))
+    for j, each in enumerate(deviations):
+        if each > 0:
+            low, high = ndtr(-1 / each), ndtr(1 / each)
+            out[:, j] = np.clip(each * ndtri(low + ndtr(g[:, j]) * (high - low)), -1, 1)
+    return out
+
+
+def noise_columns(
+    columns: Sequence[tuple[Domain, Ints]],
+    alpha: float,
+    rng: np.random.Generator,
+    *,
+    correlated: bool = False,
+    how: Choice | None = None,
+) -> tuple[list[Ints], Floats]:
+    """Every column (its domain, its values as codes of that domain) with semantic noise, and the errors used."""
+    from taxonym.mask.noise_kernels import replaced
+
+    lengths = {len(values) for _, values in columns}
+    if len(lengths) != 1 or not min(lengths):
+        raise BadPlan("columns to be masked together need the same number of records, and at least one.")
+    [n] = lengths
+    known: list[Statistics] = [statistics(domain, values) for domain, values in columns]
+    deviations = [deviation(alpha, each.variance) for each in known]
+    if correlated:
+        table = np.stack([scores(d, v, s.mean) for (d, v), s in zip(columns, known, strict=True)], axis=1)
+        errors = correlated_errors(deviations, correlation(table), n, rng)
+    else:
+        errors = independent_errors(deviations, n, rng)
+    masked = [
+        replaced(domain, each.mean, values, np.ascontiguousarray(errors[:, j]), rng.random(n), how or Choice())
+        for j, ((domain, values), each) in enumerate(zip(columns, known, strict=True))
+    ]
+    return masked, errors
