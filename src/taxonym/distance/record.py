@@ -189,8 +189,14 @@ def record_distance(x: Sequence[Part], y: Sequence[Part], i: int, j: int, how: C
 def record_matrix(parts: Sequence[Part], rows: Long, how: Compare) -> Shorts:
     """All pairs of some records, in steps of 1/65535.
 
-    Memory: 2 bytes a pair for one column; for several 4 more while they are added up.
+    Memory: 2 bytes a pair for one column; for several 4 more while they are added up. Equal records are compared once.
     """
+    one, like = different(parts, rows)
+    if 2 * len(one) <= len(rows):
+        few, whole = record_matrix(parts, one, how), np.empty((len(rows), len(rows)), np.uint16)
+        for i, kind in enumerate(like.tolist()):
+            np.take(few[kind], like, out=whole[i])
+        return whole
     if len(parts) == 1:
         return parts[0].square(rows, how)
     total = fsum(part.weight for part in parts)

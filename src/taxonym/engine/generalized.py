@@ -35,16 +35,17 @@ def generalized(
     progress.finish()
     columns = [_values(support) for support in supports]
     recoded = recode(columns, units.block, plan, progress)
-    groups, concepts = _told(recoded.groups, recoded.concepts)
+    groups, concepts = _told(recoded.groups, recoded.concepts, units.block)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, concepts = _told(merged, covers(columns, merged, plan.method.cost))
+        groups, concepts = _told(merged, covers(columns, merged, plan.method.cost), units.block)
     lost = {row for group in recoded.groups for row in group} - {row for group in groups for row in group}
     reasons = {"left out to generalise less": recoded.suppressed, "no generalisation in common": sorted(lost)}
     units.suppressed.update({why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows})
     if not groups:
+        fix = "Choose a smaller k or known_items" if plan.method.promise == "k^m" else "Choose a smaller k"
         raise BrokenPromise(
             f"{units.table.where}: {plan.method.k} records have nothing in common that could be published, so nothing "
-            f"is left. Choose a smaller k, or a taxonomy with one root."
+            f"is left. {fix}, or a taxonomy whose top levels say more."
         )
     chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
     chosen = veil(supports, groups, chosen, plan.method.topic_share)
@@ -66,10 +67,13 @@ def _searched(recoded: Recoded, supports: Sequence[Support], plan: Plan) -> dict
     return found
 
 
-def _told(groups: Groups, concepts: Sequence[tuple[Codes, ...]]) -> tuple[Groups, list[tuple[Codes, ...]]]:
-    """The groups that publish something at all."""
-    kept = [g for g in range(len(groups)) if any(concepts[g])]
-    return [groups[g] for g in kept], [concepts[g] for g in kept]
+def _told(groups: Groups, concepts: Sequence[tuple[Codes, ...]], block: Long) -> tuple[Groups, list[tuple[Codes, ...]]]:
+    """The groups that publish something at all, those that publish the same united."""
+    found: dict[tuple[int, tuple[Codes, ...]], list[int]] = {}
+    for group, shown in zip(groups, concepts, strict=True):
+        if any(shown):
+            found.setdefault((int(block[group[0]]), shown), []).extend(group)
+    return [sorted(group) for group in found.values()], [shown for _, shown in found]
 
 
 def _values(support: Support) -> Values:

@@ -239,13 +239,13 @@ def _recoded(
     columns: Sequence[Values], order: list[int], costs: Costs, groups: Groups, left: list[int], bound: float, cost: str
 ) -> Recoded:
     """Rows as they came, concepts instead of nodes, and the cost counted from these."""
-    forest = costs.forest
-    told = []
+    forest, told = costs.forest, []
+    rises = [cost_named(cost).of(column.tax)[0] for column in columns]
     for rows in groups:
         shown = [forest.concept[v] for v in costs.shown(rows)]
         mine = sorted(order[row] for row in rows)
         concepts = tuple(
-            _completed(column, mine, tuple(code for of, code in shown if of == c), cost)
+            _completed(column, mine, tuple(code for of, code in shown if of == c), rises[c])
             for c, column in enumerate(columns)
         )
         told.append((mine, concepts))
@@ -261,14 +261,15 @@ def _recoded(
 def covers(columns: Sequence[Values], groups: Groups, cost: str) -> list[tuple[Codes, ...]]:
     """What groups of records publish that were formed for other reasons: in every column the lowest true cover."""
     costs, made = Costs(forest_of(columns, cost)), []
+    rises = [cost_named(cost).of(column.tax)[0] for column in columns]
     for rows in groups:
         shown = [costs.forest.concept[v] for v in costs.shown(rows)]
         mine = [tuple(code for of, code in shown if of == c) for c in range(len(columns))]
-        made.append(tuple(_completed(column, rows, mine[c], cost) for c, column in enumerate(columns)))
+        made.append(tuple(_completed(column, rows, mine[c], rises[c]) for c, column in enumerate(columns)))
     return made
 
 
-def _completed(column: Values, rows: Sequence[int], shown: Codes, cost: str) -> Codes:
+def _completed(column: Values, rows: Sequence[int], shown: Codes, rise: Floats) -> Codes:
     """Where concepts have several parents: cover also what can only be covered by another way up than the tree's."""
     tax = column.tax
     if np.diff(tax.parent_start).max(initial=0) <= 1:
@@ -276,7 +277,6 @@ def _completed(column: Values, rows: Sequence[int], shown: Codes, cost: str) -> 
     records = [set(column.record(row)) for row in rows]
     held = [{a for x in record for a in tax.ancestors(x)} for record in records]
     every = {a for a in set.intersection(*held) if column.allowed is None or column.allowed[a]}
-    rise, _ = cost_named(cost).of(tax)
     found = set(shown)
     for x in sorted(set[int]().union(*records)):
         first = int(tax.ancestor_start[x])
