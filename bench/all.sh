@@ -14,7 +14,7 @@ order="concept_pairs word_similarity start_up million_paths text_mapping icd10cm
 
 for name in ${*:-$order}; do
   case $name in
-    concept_pairs | privlib_peer) arguments=(--peers "$peers") ;;
+    concept_pairs | privlib_peer | generalize) arguments=(--peers "$peers") ;;
     text_mapping)
       [ -x "$peers/hanta/bin/python" ] || "$python" -m venv "$peers/hanta"
       "$peers/hanta/bin/python" -m pip install --quiet --disable-pip-version-check HanTa==1.2.1 numpy
