@@ -51,7 +51,7 @@ def _figure_4(found: dict[tuple[str, int, str], Row], sizes: list[int]) -> list[
         Item(
             "Figure 4: DR as k grows",
             "falls",
-            f"{'falls' if falls else 'does not fall'} from k = {first} to k = {last}, with small bumps between",
+            f"{'falls' if falls else 'does not fall'} from k = {first} to k = {last}",
             OURS,
             "consistent" if falls else "not",
         ),
@@ -86,7 +86,7 @@ def _figure_6(found: dict[tuple[str, int, str], Row], sizes: list[int]) -> list[
         Item(
             "Figure 6: loss as k grows",
             "rises",
-            f"{'rises' if rises else 'does not rise'} from k = {first} to k = {last}, with small bumps between",
+            f"{'rises' if rises else 'does not rise'} from k = {first} to k = {last}",
             OURS,
             "consistent" if rises else "not",
         ),
