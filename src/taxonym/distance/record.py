@@ -68,14 +68,13 @@ class Sets:
             return attribute_distance(self.tax, *sets, how.aggregate, threshold=how.threshold, measure=how.measure)
         return set_distance(self.tax, self.record(i), other.record(j), how.aggregate, how.measure, content=how.content)
 
-    def square(self, rows: Long, how: Compare) -> Shorts:
+    def square(self, rows: Long, how: Compare, threads: int | None = None) -> Shorts:
         """All pairs of some records, in steps of 1/65535."""
         if how.by_attributes:
             found = Attributes.of(self.tax, self.start, self.codes, how.threshold, how.measure)
             return found.square(rows, how.aggregate)
-        steps: Shorts = distance_matrix(
-            self.tax, self.picked(rows), how.aggregate, how.measure, content=how.content, dtype="uint16"
-        )
+        alike: dict[str, Any] = {"content": how.content, "dtype": "uint16", "threads": threads}
+        steps: Shorts = distance_matrix(self.tax, self.picked(rows), how.aggregate, how.measure, **alike)
         return steps
 
     def rectangle(self, rows: Long, other: "Sets", columns: Long, how: Compare) -> Floats:
@@ -151,7 +150,7 @@ class Values:
             return float(np.isnan(x) != np.isnan(y))
         return min(1.0, abs(x / 2 - y / 2) / self.half) if self.half else float(x != y)
 
-    def square(self, rows: Long, how: Compare) -> Shorts:
+    def square(self, rows: Long, how: Compare, threads: int | None = None) -> Shorts:
         out = np.empty((len(rows), len(rows)), np.uint16)
         for i, row in enumerate(rows):
             out[i] = np.rint(self.pairs(np.full(len(rows), row), self, rows, how) * UNIT)
@@ -186,17 +185,17 @@ def record_distance(x: Sequence[Part], y: Sequence[Part], i: int, j: int, how: C
     return fsum(weight * d for weight, d in apart) / fsum(weight for weight, _ in apart)
 
 
-def record_matrix(parts: Sequence[Part], rows: Long, how: Compare) -> Shorts:
-    """All pairs of some records, in steps of 1/65535.
+def record_matrix(parts: Sequence[Part], rows: Long, how: Compare, threads: int | None = None) -> Shorts:
+    """All pairs of some records, in steps of 1/65535; `threads` (all cores unless given) changes no number.
 
     Memory: 2 bytes a pair for one column; for several 4 more while they are added up.
     """
     if len(parts) == 1:
-        return parts[0].square(rows, how)
+        return parts[0].square(rows, how, threads)
     total = fsum(part.weight for part in parts)
     mean = np.zeros((len(rows), len(rows)), np.float32)
     for part in parts:
-        steps = part.square(rows, how)
+        steps = part.square(rows, how, threads)
         for line, more in zip(mean, steps, strict=True):  # row by row: no further matrix
             line += np.float32(part.weight / total) * more
     return np.rint(mean, out=mean).astype(np.uint16)

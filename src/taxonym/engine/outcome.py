@@ -65,6 +65,7 @@ class Outcome:
     chosen: list[Chosen]
     words: list[list[list[tuple[str, ...]]]]
     recoding: dict[str, Any] | None = None  # what a search for the cheapest generalisation has to say
+    blocks: dict[str, Any] | None = None  # how many blocks the groups were formed in, where they are not exact
 
     # ------------------------------------------------------------------ the table
 
