@@ -15,7 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numba import njit
 
+from taxonym.distance.direct import direct
+from taxonym.distance.direct import table as direct_table
 from taxonym.distance.matrix import concept_distances
+from taxonym.distance.registry import content_for, distance_named
 from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan
 from taxonym.knowledge.content import Floats
@@ -80,6 +83,8 @@ def between(holders: Holders, measure: str, content: str | Floats, whole: int = 
     """Concept distances from what is held to what somebody has; all at once where they are few, to save time."""
     tax, rows, columns = holders.tax, np.flatnonzero(holders.counts), np.unique(holders.codes)
     if len(rows) * len(columns) > whole:
+        if (how := direct(tax, measure, content_for(distance_named(measure), tax, content))) is not None:
+            return lambda a, b: direct_table(how, a, b)
         return lambda a, b: concept_distances(tax, a, b, measure, content=content, threads=1)
     table = concept_distances(tax, rows, columns, measure, content=content, threads=1)
     row, column = np.empty((2, len(tax)), np.int64)
