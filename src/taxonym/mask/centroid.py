@@ -299,32 +299,46 @@ def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[n
     _weigh(weight, cost, 1, task)
     used = np.flatnonzero(weight)  # other columns belong to members that do not count here
     table = table[:, used]
-    turned, base = np.ascontiguousarray(table[pool].T), np.empty(len(used))
+    turned = np.ascontiguousarray(table[pool].T)
+    near, next_near, whose = np.empty(len(used)), np.empty(len(used)), np.empty(len(used), np.int64)
+    sums = np.empty(len(pool))
     while True:
         leaves, joins = -1, -1
+        near[:], next_near[:], whose[:] = np.inf, np.inf, -1  # of each column the nearest of the set, and the second
+        for i in range(n):
+            for u in range(len(near)):
+                d = table[chosen[i], u]
+                if d < near[u]:
+                    near[u], next_near[u], whose[u] = d, near[u], i
+                elif d < next_near[u]:
+                    next_near[u] = d
         for size in range(max(n - 1, 1), n + 2):  # one fewer, the same, one more
             _weigh(weight, cost, size, task)
+            if size >= n:  # what each of the pool would bring, beside all of the set
+                sums[:] = 0
+                for u in range(len(near)):  # for the whole pool at once: the processor takes several in one step
+                    w, least_d, line = weight[used[u]], near[u], turned[u]
+                    for i in range(len(line)):
+                        sums[i] += w * (line[i] if line[i] < least_d else least_d)
             for out in range(n if size <= n else 1):
                 kept, fixed = 0, 0.0
-                base[:] = np.inf
                 for i in range(n):
-                    if size <= n and i == out:
-                        continue
-                    rest[kept], kept, fixed = chosen[i], kept + 1, fixed + cost[chosen[i]]
-                    for u in range(len(base)):
-                        base[u] = min(base[u], table[chosen[i], u])
+                    if size > n or i != out:
+                        rest[kept], kept, fixed = chosen[i], kept + 1, fixed + cost[chosen[i]]
                 if size == kept:
-                    for u in range(len(base)):
-                        fixed += weight[used[u]] * base[u]
+                    for u in range(len(near)):
+                        fixed += weight[used[u]] * (next_near[u] if whose[u] == out else near[u])
                     if fixed < least - GAIN:
                         least, leaves, joins = fixed, out, -1
                     continue
                 for i in range(len(pool)):
-                    totals[i] = fixed + cost[pool[i]]
-                for u in range(len(base)):  # for the whole pool at once: the processor takes several in one step
-                    w, near, line = weight[used[u]], base[u], turned[u]
+                    totals[i] = fixed + cost[pool[i]] + sums[i]
+                for u in range(len(near) if size <= n else 0):  # where what leaves was the nearest
+                    if whose[u] != out:
+                        continue
+                    w, least_d, second, line = weight[used[u]], near[u], next_near[u], turned[u]
                     for i in range(len(line)):
-                        totals[i] += w * (line[i] if line[i] < near else near)
+                        totals[i] += w * (min(line[i], second) - min(line[i], least_d))
                 for i in range(len(pool)):
                     x = pool[i]
                     if totals[i] >= least - GAIN or (chosen[:n] == x).any():
