@@ -112,7 +112,7 @@ def publish(
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
     chosen: list[Chosen] | None = None
-    if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups) <= WORK:
+    if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups, WORK) <= WORK:
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
         chosen = [chosen_of(parts)]
 
@@ -129,10 +129,10 @@ def publish(
     grouped = groups
     groups = groups if watch is None else watch.keep(groups, progress=progress)
     if chosen is None or groups != grouped:
-        chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
+        chosen = choose(supports, groups, rule, name, compare_of(plan), progress, workers)
     groups, chosen = told(groups, chosen)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
+        groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress, workers))
     if lost := {u for group in grouped for u in group} - {u for group in groups for u in group}:
         units.suppressed["no concept that enough persons share"] = len({int(units.persons[u]) for u in lost})
     if not groups:
