@@ -57,10 +57,11 @@ class Terms:
         return made
 
     def _count(self, names: Sequence[str], term: Long, meant: Long, person: Long) -> None:
-        pairs, times = np.unique(np.stack((term, meant)), axis=1, return_counts=True)
-        wrote = np.unique(np.stack((term, person)), axis=1)[0]
+        codes, persons = (int(values.max(initial=0)) + 1 for values in (meant, person))
+        pairs, times = np.unique(term * codes + meant, return_counts=True)
+        wrote = np.unique(term * persons + person) // persons
         writers = np.bincount(wrote, minlength=len(names)).tolist()
-        numbers = zip(*pairs.tolist(), times.tolist(), strict=True)
+        numbers = zip((pairs // codes).tolist(), (pairs % codes).tolist(), times.tolist(), strict=True)
         counts = {(names[t], code): (n, writers[t]) for t, code, n in numbers}
         self.by_code: dict[int, tuple[Term, ...]] = {}
         self._meaning: dict[str, int] = {}
