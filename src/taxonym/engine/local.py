@@ -35,10 +35,11 @@ class Formed:
     exact: float = 0  # bytes that all distances would have taken
 
     def as_data(self) -> dict[str, Any] | None:
-        """What the report tells; None where the groups are exact."""
+        """What the report tells; None where the groups are exact. Two digits of bytes do not tell how many records."""
         if not self.blocks:
             return None
-        return {"count": self.blocks, "largest": self.largest, "exact_would_need_gb": round(self.exact / 1e9, 3)}
+        gigabytes = float(f"{self.exact / 1e9:.2g}")
+        return {"count": self.blocks, "largest": self.largest, "exact_would_need_gb": gigabytes}
 
 
 def form_groups(

@@ -115,7 +115,7 @@ def _in_blocks(outcome: Outcome) -> list[str]:
         return []
     return [
         f"Grouped in {found['count']:,} blocks of at most {found['largest']:,} records that mean alike; exact grouping "
-        f"would need {found['exact_would_need_gb']:,.3g} GB."
+        f"would need {found['exact_would_need_gb']:,g} GB."
     ]
 
 
