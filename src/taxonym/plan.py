@@ -25,6 +25,7 @@ ORDERS = ("shuffled", "sorted")
 RECODINGS = ("local", "full-domain", "items")
 L_KINDS = ("distinct", "entropy")
 T_DISTANCES = ("semantic", "equal")
+BLOCKS = ("auto", "always", "never")
 FOR_CHECKING = (
     "Algorithm 3 of Imran-Daud et al. 2022 as printed is kept for checking the paper only: its groups depend on the "
     "order of the records, lose records and may have fewer than k. Use 'adaptive-mdav' for a release."
@@ -77,6 +78,8 @@ class Method:
 
     For `generalize`: `recoding` lets every record rise for itself, whole columns to one level, or every item alike
     wherever it stands; `cost` is what is made small; `suppress` is the largest share of records that may be left out.
+
+    `blocks` lets very many records be grouped in blocks of about `block_size` that mean alike, always or never.
     """
 
     name: str = "refined"
@@ -98,6 +101,8 @@ class Method:
     recoding: str = "local"
     cost: str = "steps"
     suppress: float = 0.0
+    blocks: str = "auto"
+    block_size: int = 2000
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -122,6 +127,7 @@ class Method:
         one_of("method.representative", self.representative, REPRESENTATIVES)
         one_of("method.recoding", self.recoding, RECODINGS)
         one_of("method.cost", self.cost, COSTS)
+        one_of("method.blocks", self.blocks, BLOCKS)
         if not 0 <= self.suppress < 1:
             raise BadPlan(f"method.suppress: must be a share from 0 to below 1, got {self.suppress}.")
         try:
@@ -134,7 +140,7 @@ class Method:
         one_of("method.t_distance", self.t_distance, T_DISTANCES)
         if self.t is not None and not 0 < self.t <= 1:
             raise BadPlan(f"method.t: must lie above 0 and be at most 1, got {self.t}.")
-        for key, least in (("k", 2), ("known_items", 0), ("l", 2), ("seed", 0)):
+        for key, least in (("k", 2), ("known_items", 0), ("l", 2), ("block_size", 1), ("seed", 0)):
             value = getattr(self, key)
             if value is not None and value < least:
                 raise BadPlan(f"method.{key}: must be at least {least}, got {value}.")

@@ -102,6 +102,8 @@ def plans(draw: st.DrawFn) -> Plan:
             l_kind=draw(st.sampled_from(["distinct", "entropy"])),
             t=draw(st.none() | st.floats(0.001, 1)) if watched else None,
             t_distance=draw(st.sampled_from(["semantic", "equal"])),
+            blocks=draw(st.sampled_from(["auto", "always", "never"])),
+            block_size=draw(st.integers(1, 9999)),
             seed=draw(st.none() | st.integers(0, 2**63)),
         ),
         output=Output(shuffle=draw(st.booleans()), order=draw(st.sampled_from(["sorted", "shuffled"]))),

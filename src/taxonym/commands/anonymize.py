@@ -36,8 +36,9 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
     check_places(source, [out, options.trail, options.report], [options.plan, *map(plan.located, named)])
+    limits = {"workers": options.workers, "max_memory": options.max_memory}
     try:
-        release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar())
+        release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar(), **limits)
     except UnknownTerms as error:
         if options.show_values:
             from taxonym.commands.hierarchy import private_lines

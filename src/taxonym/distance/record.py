@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.distance.attributes import MATCHINGS, THRESHOLD, Attributes, attribute_distance
+from taxonym.distance.direct import concepts_apart, direct
 from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.registry import content_for, distance_named
@@ -68,14 +69,13 @@ class Sets:
             return attribute_distance(self.tax, *sets, how.aggregate, threshold=how.threshold, measure=how.measure)
         return set_distance(self.tax, self.record(i), other.record(j), how.aggregate, how.measure, content=how.content)
 
-    def square(self, rows: Long, how: Compare) -> Shorts:
+    def square(self, rows: Long, how: Compare, threads: int | None = None) -> Shorts:
         """All pairs of some records, in steps of 1/65535."""
         if how.by_attributes:
             found = Attributes.of(self.tax, self.start, self.codes, how.threshold, how.measure)
             return found.square(rows, how.aggregate)
-        steps: Shorts = distance_matrix(
-            self.tax, self.picked(rows), how.aggregate, how.measure, content=how.content, dtype="uint16"
-        )
+        alike: dict[str, Any] = {"content": how.content, "dtype": "uint16", "threads": threads}
+        steps: Shorts = distance_matrix(self.tax, self.picked(rows), how.aggregate, how.measure, **alike)
         return steps
 
     def rectangle(self, rows: Long, other: "Sets", columns: Long, how: Compare) -> Floats:
@@ -92,13 +92,12 @@ class Sets:
 
     def alike(self, rows: Long) -> tuple[Long, Long]:
         """The first of some records with each different set, and which of these every one is like."""
-        seen: dict[bytes, int] = {}
-        codes, ends = self.codes, zip(self.start[rows].tolist(), self.start[rows + 1].tolist(), strict=True)
-        like = np.array([seen.setdefault(codes[a:b].tobytes(), len(seen)) for a, b in ends], np.int64)
-        return rows[np.unique(like, return_index=True)[1]], like
+        like = np.empty(len(rows), np.int64)
+        first = _alike(self.start, self.codes, rows, like)
+        return rows[first], like
 
     def picked(self, rows: Long) -> Records:
-        return Records.of(self.tax, [self.codes[self.start[i] : self.start[i + 1]] for i in rows.tolist()])
+        return Records.of_runs(self.tax, self.start[rows], self.start[rows + 1], self.codes)
 
     def pairs(self, rows: Long, other: "Sets", columns: Long, how: Compare) -> Floats:
         """From record rows[p] to record columns[p] of the other column, for every p; not rounded."""
@@ -111,6 +110,9 @@ class Sets:
         chosen = aggregation_named(how.aggregate)
         steps = (_STEPS[chosen.inner], _STEPS[chosen.outer], chosen.both_ways, chosen.by_size)
         ic = content_for(distance_named(how.measure), self.tax, how.content)
+        if (task := direct(self.tax, how.measure, ic)) is not None:
+            _aggregate_directly(task, self.start, self.codes, rows, other.start, other.codes, columns, *steps, out)
+            return out
         order = np.argsort(columns, kind="stable")
         for first in range(0, len(rows), _PAIRS):
             part = order[first : first + _PAIRS]
@@ -151,7 +153,7 @@ class Values:
             return float(np.isnan(x) != np.isnan(y))
         return min(1.0, abs(x / 2 - y / 2) / self.half) if self.half else float(x != y)
 
-    def square(self, rows: Long, how: Compare) -> Shorts:
+    def square(self, rows: Long, how: Compare, threads: int | None = None) -> Shorts:
         out = np.empty((len(rows), len(rows)), np.uint16)
         for i, row in enumerate(rows):
             out[i] = np.rint(self.pairs(np.full(len(rows), row), self, rows, how) * UNIT)
@@ -186,8 +188,8 @@ def record_distance(x: Sequence[Part], y: Sequence[Part], i: int, j: int, how: C
     return fsum(weight * d for weight, d in apart) / fsum(weight for weight, _ in apart)
 
 
-def record_matrix(parts: Sequence[Part], rows: Long, how: Compare) -> Shorts:
-    """All pairs of some records, in steps of 1/65535.
+def record_matrix(parts: Sequence[Part], rows: Long, how: Compare, threads: int | None = None) -> Shorts:
+    """All pairs of some records, in steps of 1/65535; `threads` (all cores unless given) changes no number.
 
     Memory: 2 bytes a pair for one column; for several 4 more while they are added up. Equal records are compared once.
     """
@@ -198,11 +200,11 @@ def record_matrix(parts: Sequence[Part], rows: Long, how: Compare) -> Shorts:
             np.take(few[kind], like, out=whole[i])
         return whole
     if len(parts) == 1:
-        return parts[0].square(rows, how)
+        return parts[0].square(rows, how, threads)
     total = fsum(part.weight for part in parts)
     mean = np.zeros((len(rows), len(rows)), np.float32)
     for part in parts:
-        steps = part.square(rows, how)
+        steps = part.square(rows, how, threads)
         for line, more in zip(mean, steps, strict=True):  # row by row: no further matrix
             line += np.float32(part.weight / total) * more
     return np.rint(mean, out=mean).astype(np.uint16)
@@ -282,3 +284,55 @@ def _one_way(table, a, b, turned, inner, outer):  # type: ignore[no-untyped-def]
         one = one / len(columns) if inner == 2 else one
         whole = one if i == 0 else min(whole, one) if outer == 0 else max(whole, one) if outer == 1 else whole + one
     return whole / len(rows) if outer == 2 else whole
+
+
+@njit(nogil=True, cache=True)
+def _aggregate_directly(how, start, codes, rows, other_start, other, columns, inner, outer, both_ways, by_size, out):  # type: ignore[no-untyped-def]
+    """The set distances of pairs, with a table of their own for each."""
+    ends = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    for p in range(len(rows)):
+        a, b = codes[start[rows[p]] : start[rows[p] + 1]], other[other_start[columns[p]] : other_start[columns[p] + 1]]
+        table = np.empty((len(a), len(b)))
+        for i in range(len(a)):
+            for j in range(len(b)):
+                table[i, j] = concepts_apart(how, a[i], b[j])
+        ends[0][1], ends[1][1] = len(a), len(b)
+        one = _aggregate(
+            table, np.arange(len(a)), ends[0], np.arange(len(b)), ends[1], inner, outer, both_ways, by_size
+        )
+        out[p] = one[0]
+
+
+@njit(nogil=True, cache=True)
+def _alike(start, codes, rows, like):  # type: ignore[no-untyped-def]
+    """like[i]: which of the different sets rows[i] is, numbered as they appear; the places where each appears first.
+
+    A table of places, filled by a number that is made of the codes: equal sets meet there, and are compared.
+    """
+    size = 16
+    while size < 2 * len(rows):
+        size *= 2
+    place, first, found = np.full(size, -1, np.int64), np.empty(len(rows), np.int64), 0
+    for i in range(len(rows)):
+        a, length = start[rows[i]], start[rows[i] + 1] - start[rows[i]]
+        number = np.uint64(length)
+        for p in range(length):
+            number = (number ^ np.uint64(codes[a + p])) * np.uint64(0x9E3779B97F4A7C15)
+            number ^= number >> np.uint64(29)
+        at = np.int64(number & np.uint64(size - 1))
+        while place[at] >= 0:
+            b = start[rows[first[place[at]]]]
+            same = start[rows[first[place[at]]] + 1] - b == length
+            for p in range(length if same else 0):
+                if codes[a + p] != codes[b + p]:
+                    same = False
+                    break
+            if same:
+                break
+            at = (at + 1) & (size - 1)
+        if place[at] < 0:
+            place[at] = found
+            first[found] = i
+            found += 1
+        like[i] = place[at]
+    return first[:found]

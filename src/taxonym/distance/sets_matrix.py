@@ -55,18 +55,31 @@ class Records:
             flat = np.empty(1)  # not even flat lists
         if flat.dtype.kind not in "iu":
             raise UnknownConcept(f"{tax.name}: each record must be a list or set of codes, which are whole numbers.")
-        flat = flat.astype(np.int64)
+        return cls._of_flat(tax, len(rows), row, flat.astype(np.int64))
+
+    @classmethod
+    def of_runs(cls, tax: Taxonomy, first: NDArray[Any], last: NDArray[Any], codes: Ints) -> "Records":
+        """Record r holds codes[first[r]:last[r]]."""
+        row = np.repeat(np.arange(len(first)), last - first)
+        return cls._of_flat(tax, len(first), row, codes[expand(first, last)].astype(np.int64))
+
+    @classmethod
+    def _of_flat(cls, tax: Taxonomy, n: int, row: NDArray[np.int64], flat: NDArray[np.int64]) -> "Records":
         wrong = np.flatnonzero((flat < 0) | (flat >= len(tax)))
         if len(wrong):
             raise UnknownConcept(
                 f"{tax.name}: record {row[wrong[0]]} holds what is no code; codes run from 0 to {len(tax) - 1}."
             )
-        keys = np.unique(row * len(tax) + flat)  # by record, then by code
-        row, flat = keys // len(tax), keys % len(tax)
-        sizes = np.bincount(row, minlength=len(rows))
+        keys = row * len(tax) + flat
+        if not (keys[1:] > keys[:-1]).all():
+            keys = np.unique(keys)  # by record, then by code
+            row, flat = keys // len(tax), keys % len(tax)
+        sizes = np.bincount(row, minlength=n)
         if sizes.max(initial=0) > kernel.LARGEST_RECORD:
             raise BadPlan(f"record {sizes.argmax()} holds more than {kernel.LARGEST_RECORD:,} concepts. Split it.")
-        codes, item = np.unique(flat, return_inverse=True)
+        used = np.zeros(len(tax), np.bool_)
+        used[flat] = True
+        codes, item = np.flatnonzero(used), (np.cumsum(used) - 1)[flat]
         start = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
         start.flags.writeable = False
         return cls(start, frozen(item), frozen(codes))

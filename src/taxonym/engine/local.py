@@ -1,45 +1,89 @@
 """Groups and what they publish, on one machine."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import record_matrix
-from taxonym.distance.sets_matrix import free_memory
+from taxonym.distance.record import Sets, record_matrix
+from taxonym.distance.sets_matrix import MOST_MEMORY
+from taxonym.engine.machine import Machine
 from taxonym.engine.outcome import Outcome, compare_of, parts_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
-from taxonym.errors import BadInput, BrokenPromise
+from taxonym.errors import BrokenPromise
+from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.mask.centroid import Published
 from taxonym.mask.fit import WORK, fitted, work
 from taxonym.mask.publish import Chosen, Support, choose, chosen_of, rule_of, veil, words_for
 from taxonym.mask.support import Rule
+from taxonym.measure.diversity import members
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import SILENCE, Progress
 
+EXACT = 20_000  # units with equal `other` columns: more are grouped in blocks, unless the plan says otherwise
 
-def form_groups(units: Units, plan: Plan, progress: Progress = SILENCE) -> list[list[int]]:
-    """Groups of units, block by block."""
-    form, k = grouping_named(plan.method.name).form, plan.method.k
-    raw = plan.method.measure == EQUAL_TERMS
-    parts, how = parts_of(units.columns, raw), compare_of(plan)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Formed:
+    """Groups of units, and how many blocks they were formed in where all distances at once were too many."""
+
+    groups: list[list[int]]
+    blocks: int = 0
+    largest: int = 0  # units in a block
+    exact: float = 0  # bytes that all distances would have taken
+
+    def as_data(self) -> dict[str, Any] | None:
+        """What the report tells; None where the groups are exact. Two digits of bytes do not tell how many records."""
+        if not self.blocks:
+            return None
+        gigabytes = float(f"{self.exact / 1e9:.2g}")
+        return {"count": self.blocks, "largest": self.largest, "exact_would_need_gb": gigabytes}
+
+
+def form_groups(
+    units: Units, plan: Plan, progress: Progress = SILENCE, machine: Machine | None = None
+) -> list[list[int]]:
+    """Groups of units with equal `other` columns."""
+    return formed(units, plan, progress, machine).groups
+
+
+def formed(units: Units, plan: Plan, progress: Progress = SILENCE, machine: Machine | None = None) -> Formed:
+    """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
+    blocks or lets us choose and these units are many or their distances do not fit into memory."""
+    method, where, machine = plan.method, units.table.where, machine or Machine.of()
+    form, k = grouping_named(method.name).form, method.k
+    parts, how = parts_of(units.columns, method.measure == EQUAL_TERMS), compare_of(plan)
     groups: list[list[int]] = []
-    for number in np.unique(units.block).tolist():
-        rows = np.flatnonzero(units.block == number)
-        need = len(rows) ** 2 * (2 if len(parts) == 1 else 6)
-        if need > 0.9 * free_memory():
-            raise BadInput(
-                f"{units.table.where}: {len(rows):,} records need {need / 1e9:,.0f} GB for the distances between them, "
-                f"more than this machine has free. Divide the table, or give it an 'other' column that does."
-            )
+    blocks = largest = exact = 0
+    concepts = max((len(np.unique(part.codes)) for part in parts if isinstance(part, Sets)), default=0)
+
+    def memory(n: int) -> int:
+        """What all distances between n records take, with the work: see record_matrix and distance_matrix."""
+        return n * n * (2 if len(parts) == 1 else 6) + min(MOST_MEMORY, 2 * n * concepts)
+
+    for rows in members(units.block):
+        need = memory(len(rows))
+        many = len(rows) > EXACT or need > machine.left
+        if method.blocks == "always" or (method.blocks == "auto" and many):
+            each = memory(min(len(rows), 3 * max(method.block_size, 4 * k) // 2))
+            machine.check(each, where, f"a block of {method.block_size:,} records")
+            fit = max(1, min(machine.workers, int(machine.left // each)))
+            size = {"target": method.block_size, "workers": fit}
+            found = form_in_blocks(parts, rows, how, k, form, **size, progress=progress)
+            groups += found.groups
+            if found.blocks > 1:
+                blocks, largest, exact = blocks + found.blocks, max(largest, found.largest), max(exact, need)
+            continue
+        machine.check(need, where, f"the distances between {len(rows):,} records")
         progress.start(f"distances of {len(rows):,} records")
-        matrix = record_matrix(parts, rows, how)
+        matrix = record_matrix(parts, rows, how, machine.workers)
         progress.finish()
         progress.start(f"groups of at least {k}")
         groups += [rows[group].tolist() for group in form(matrix, k)]
         progress.finish()
-    return groups
+    return Formed(groups, blocks, largest, exact)
 
 
 # ---------------------------------------------------------------------- publish
@@ -52,6 +96,7 @@ def publish(
     rng: np.random.Generator,
     progress: Progress = SILENCE,
     watch: Watch | None = None,
+    workers: int = 1,
 ) -> Outcome:
     """One record per group, as concepts and as words; what nothing is left of is suppressed.
 
@@ -68,7 +113,7 @@ def publish(
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
     chosen: list[Chosen] | None = None
-    if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups) <= WORK:
+    if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups, WORK) <= WORK:
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
         chosen = [chosen_of(parts)]
 
@@ -85,10 +130,10 @@ def publish(
     grouped = groups
     groups = groups if watch is None else watch.keep(groups, progress=progress)
     if chosen is None or groups != grouped:
-        chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
+        chosen = choose(supports, groups, rule, name, compare_of(plan), progress, workers)
     groups, chosen = told(groups, chosen)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
+        groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress, workers))
     if lost := {u for group in grouped for u in group} - {u for group in groups for u in group}:
         units.suppressed["no concept that enough persons share"] = len({int(units.persons[u]) for u in lost})
     if not groups:

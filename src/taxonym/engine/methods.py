@@ -1,9 +1,12 @@
 """From units to what is published instead of them, by the plan's method."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from taxonym.engine.generalized import generalized
-from taxonym.engine.local import form_groups, publish
+from taxonym.engine.local import formed, publish
+from taxonym.engine.machine import Machine
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
@@ -13,9 +16,17 @@ from taxonym.progress import SILENCE, Progress
 
 
 def masked(
-    units: Units, plan: Plan, rng: np.random.Generator, progress: Progress = SILENCE, watch: Watch | None = None
+    units: Units,
+    plan: Plan,
+    rng: np.random.Generator,
+    progress: Progress = SILENCE,
+    watch: Watch | None = None,
+    machine: Machine | None = None,
 ) -> Outcome:
     """What is published for every unit; `watch` is what l and t were promised of."""
     if METHODS[plan.method.name].how == "generalize":
         return generalized(units, plan, rng, progress, watch)
-    return publish(units, form_groups(units, plan, progress), plan, rng, progress, watch)
+    machine = machine or Machine.of()
+    found = formed(units, plan, progress, machine)
+    outcome = publish(units, found.groups, plan, rng, progress, watch, machine.workers)
+    return replace(outcome, blocks=found.as_data())

@@ -65,6 +65,7 @@ class Outcome:
     chosen: list[Chosen]
     words: list[list[list[tuple[str, ...]]]]
     recoding: dict[str, Any] | None = None  # what a search for the cheapest generalisation has to say
+    blocks: dict[str, Any] | None = None  # how many blocks the groups were formed in, where they are not exact
 
     # ------------------------------------------------------------------ the table
 
@@ -111,19 +112,22 @@ class Outcome:
         for name in self.units.table.columns:
             column = own.get(name)
             if column is None:
-                made.append(self.units.table.frame[name].gather(record.tolist()))
+                made.append(self.units.table.frame[name].gather(record))
             elif isinstance(column, Words):
-                cells = [list(words_of) for group in next(words) for words_of in group]
+                every = [words_of for group in next(words) for words_of in group]
+                number: dict[tuple[str, ...], int] = {}  # the members of a group mostly share one
+                at = np.array([number.setdefault(words_of, len(number)) for words_of in every], np.int64)
+                cells = list(map(list, number))
                 if self.plan.output.order == "sorted":
                     cells = [sorted(cell) for cell in cells]
                 if column.column.kind == "nominal":
                     series = pl.Series(name, [cell[0] if cell else None for cell in cells], pl.String)
                 else:
                     series = pl.Series(name, [cell or None for cell in cells], pl.List(pl.String))
-                made.append(series.gather(place.tolist()))
+                made.append(series.gather(at[place]))
             else:
                 middles = [middle(column.values, group) for group in self.groups]
-                made.append(column.cells.gather(middles).gather(self.group_of[place].tolist()).alias(name))
+                made.append(column.cells.gather(middles).gather(self.group_of[place]).alias(name))
         return pl.DataFrame(made)
 
     def published(self) -> list[Part]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.distance.record import Compare, Part, record_matrix, record_pairs
+from taxonym.engine.machine import Machine
 from taxonym.engine.outcome import compare_of, parts_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.watched import Watched, watched
@@ -107,6 +108,8 @@ class Watch:
         """The distances between the medoids of groups."""
         raw = self.plan.method.measure == EQUAL_TERMS
         parts, how = parts_of(self.units.columns, raw), compare_of(self.plan)
+        need = len(groups) ** 2 * (2 if len(parts) == 1 else 6)
+        Machine.of().check(need, self.units.table.where, f"l and t, kept by merging {len(groups):,} groups,")
         return record_matrix(parts, medoids(parts, groups, how), how)
 
     # ------------------------------------------------------------------ recounting

@@ -53,6 +53,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
             "largest": int(sizes.max()),
             "mean": float(sizes.mean()),
             "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
+            **({"blocks": outcome.blocks} if outcome.blocks else {}),
         },
         "support_rule": _support_rule(outcome),
         **({"recoding": outcome.recoding} if outcome.recoding else {}),
@@ -60,6 +61,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
         "loss": loss,
         "notes": [
             *(note for note in units.table.notes if whole or not note.endswith("one per person.")),
+            *_in_blocks(outcome),
             *_too_strict(outcome, loss),
         ],
     }
@@ -106,6 +108,15 @@ def _support_rule(outcome: Outcome) -> dict[str, Any]:
         "known_items": method.known_items,
         "consensus": method.consensus,
     }
+
+
+def _in_blocks(outcome: Outcome) -> list[str]:
+    if (found := outcome.blocks) is None:
+        return []
+    return [
+        f"Grouped in {found['count']:,} blocks of at most {found['largest']:,} records that mean alike; exact grouping "
+        f"would need {found['exact_would_need_gb']:,g} GB."
+    ]
 
 
 def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:

@@ -22,11 +22,9 @@ from taxonym.distance.lines import UNIT
 from taxonym.distance.record import Compare, Long, Part, Sets, record_matrix
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.errors import BadPlan
-from taxonym.group.dense import nearest_rows
 from taxonym.group.embedding import Embedding, content_hashes, sampled
 from taxonym.group.mdav import Groups, check_k
-from taxonym.group.refine import NEIGHBOURS, UNION
-from taxonym.group.search import search
+from taxonym.group.refine import improved
 from taxonym.group.tree import Tree, direction, project
 from taxonym.knowledge.arrays import expand
 from taxonym.progress import SILENCE, Progress
@@ -154,7 +152,8 @@ def form_in_blocks(
         raise BadPlan(f"blocks: target and workers must be at least 1, and passes from 1 to {MOST_PASSES}.")
     cutter = Cutter.fit(parts, rows, how, k, target)
     blocks = list(cutter.blocks(parts, rows, np.ones(len(rows), np.int64), k, k))
-    jobs: list[Job] = [partial(form_block, parts, rows[at], how, k, form) for at in blocks]
+    threads = max(1, workers // len(blocks))
+    jobs: list[Job] = [partial(form_block, parts, rows[at], how, k, form, threads) for at in blocks]
     found = _done(jobs, workers, f"groups of at least {k}", progress)
     largest = max(map(len, blocks))
     for number in range(1, passes if len(blocks) > 1 else 1):
@@ -162,33 +161,30 @@ def form_in_blocks(
         groups = [group for f in found for group in f.groups]
         sizes = np.array([len(group) for group in groups])
         blocks = list(cutter.blocks(parts, np.concatenate([f.middles for f in found]), sizes, k, 1))
-        jobs = [partial(improve_block, parts, [groups[i] for i in at], how, k) for at in blocks]
+        jobs = [partial(improve_block, parts, [groups[i] for i in at], how, k, 1) for at in blocks]
         found = _done(jobs, workers, f"better groups, pass {number + 1}", progress)
         largest = max(int(sizes[at].sum()) for at in blocks)
     every = sorted(group.tolist() for f in found for group in f.groups)
     return Blocked(every, len(blocks), largest, sum(f.distance for f in found) / UNIT)
 
 
-def form_block(parts: Sequence[Part], rows: Long, how: Compare, k: int, form: Form) -> Found:
+def form_block(
+    parts: Sequence[Part], rows: Long, how: Compare, k: int, form: Form, threads: int | None = None
+) -> Found:
     """The groups of one block; looks at nothing but these rows."""
-    matrix = record_matrix(taken(parts, rows), np.arange(len(rows)), how)
+    matrix = record_matrix(taken(parts, rows), np.arange(len(rows)), how, threads)
     return _found(matrix, [np.array(group) for group in form(matrix, k)], rows)
 
 
-def improve_block(parts: Sequence[Part], groups: Sequence[Long], how: Compare, k: int) -> Found:
+def improve_block(
+    parts: Sequence[Part], groups: Sequence[Long], how: Compare, k: int, threads: int | None = None
+) -> Found:
     """Better groups of the same records, by the search of refine.py from the groups that are there."""
     rows = np.sort(np.concatenate(groups))
-    matrix = record_matrix(taken(parts, rows), np.arange(len(rows)), how)
-    label = np.empty(len(rows), np.int64)
-    for number, group in enumerate(groups):
-        label[np.searchsorted(rows, group)] = number
+    matrix = record_matrix(taken(parts, rows), np.arange(len(rows)), how, threads)
     largest = max(3 * k, *(len(group) for group in groups))
-    room = min(UNION, 2 * largest)
-    near = nearest_rows(matrix, min(len(rows) - 1, NEIGHBOURS))
-    cost = np.zeros(len(rows) // k, np.int64)
-    search(matrix, label, k, largest, near, np.empty((room, room), np.int32), cost, np.int32(0))
-    order = np.argsort(label, kind="stable")
-    return _found(matrix, np.split(order, np.flatnonzero(np.diff(label[order])) + 1), rows)
+    better = improved(matrix, [np.searchsorted(rows, group) for group in groups], k, largest)
+    return _found(matrix, [np.array(group) for group in better], rows)
 
 
 def taken(parts: Sequence[Part], rows: Long) -> list[Part]:

@@ -10,10 +10,12 @@ in another order, ties may fall otherwise; who needs groups that do not depend o
 pipeline does.
 """
 
+from collections.abc import Sequence
 from math import fsum
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from taxonym.errors import BadPlan
 from taxonym.group.dense import densest_first, nearest_rows
@@ -42,6 +44,13 @@ def refined(distances: ArrayLike, k: int, *, largest: int | None = None) -> Grou
     start = simple
     if k <= DENSE:
         start = min(_lists(densest_first(D, k, near)), simple, key=lambda groups: sum_of_distances(D, groups))
+    found = improved(D, start, k, largest, near)
+    return min(found, sorted(simple), key=lambda groups: sum_of_distances(D, groups))
+
+
+def improved(D: NDArray[Any], start: Sequence[Any], k: int, largest: int, near: Rows | None = None) -> Groups:
+    """Better groups of the same rows by the local search, from those that there are; `near` are the nearest rows."""
+    near = nearest_rows(D, min(len(D) - 1, NEIGHBOURS)) if near is None else near
     label = np.empty(len(D), np.int64)
     for group, rows in enumerate(start):
         label[rows] = group
@@ -53,8 +62,7 @@ def refined(distances: ArrayLike, k: int, *, largest: int | None = None) -> Grou
     cost = np.zeros(len(D) // k, np.int64 if exact else np.float64)  # no more groups than that can be
     room = min(UNION, 2 * largest)
     search(D, label, k, largest, near, np.empty((room, room), kind), cost, slack)
-    found = _lists(label)
-    return min(found, sorted(simple), key=lambda groups: sum_of_distances(D, groups))
+    return _lists(label)
 
 
 def sum_of_distances(distances: ArrayLike, groups: Groups) -> float:

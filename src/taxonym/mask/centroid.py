@@ -7,6 +7,7 @@ a small table of distances between what the members hold and what they have.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
@@ -15,7 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numba import njit
 
+from taxonym.distance.direct import direct
+from taxonym.distance.direct import table as direct_table
 from taxonym.distance.matrix import concept_distances
+from taxonym.distance.registry import content_for, distance_named
 from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan
 from taxonym.knowledge.content import Floats
@@ -39,6 +43,7 @@ Between: TypeAlias = Callable[[Long, Long], Floats]
 Task: TypeAlias = tuple[Any, ...]
 
 ANYTHING = np.empty(0, np.bool_)
+TOGETHER = 256  # groups that are handed to the workers at a time
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
 
 
@@ -80,6 +85,8 @@ def between(holders: Holders, measure: str, content: str | Floats, whole: int = 
     """Concept distances from what is held to what somebody has; all at once where they are few, to save time."""
     tax, rows, columns = holders.tax, np.flatnonzero(holders.counts), np.unique(holders.codes)
     if len(rows) * len(columns) > whole:
+        if (how := direct(tax, measure, content_for(distance_named(measure), tax, content))) is not None:
+            return lambda a, b: direct_table(how, a, b)
         return lambda a, b: concept_distances(tax, a, b, measure, content=content, threads=1)
     table = concept_distances(tax, rows, columns, measure, content=content, threads=1)
     row, column = np.empty((2, len(tax)), np.int64)
@@ -224,22 +231,31 @@ def represent(
     measure: str = "jaccard",
     content: str | Floats = "seco",
     *,
+    workers: int = 1,
     progress: Progress = SILENCE,
 ) -> list[Published]:
-    """What each group (row numbers of the records in `holders`) publishes; nothing where the rule allows nothing."""
+    """What each group (row numbers of the records in `holders`) publishes; nothing where the rule allows nothing.
+
+    The number of workers (threads) changes nothing.
+    """
     if isinstance(representative, str):
         if representative not in REPRESENTATIVES:
             known = ", ".join(REPRESENTATIVES)
             raise BadPlan(f"representative: {representative!r} is not known. Choose one of {known}.")
         representative = REPRESENTATIVES[representative]
     how, d = aggregation_named(aggregate), between(holders, measure, content)
-    choose, found = representative.choose, []
-    every = list(groups)
-    progress.start("what the groups publish", len(every))
-    for rows in every:
+    choose, found, every = representative.choose, list[Published](), list(groups)
+
+    def one(rows: Sequence[int]) -> Published:
         group = Group(holders, rows, rule, how, d)
-        found.append(published(group, choose(group)))
-        progress.advance()
+        return published(group, choose(group))
+
+    progress.start("what the groups publish", len(every))
+    with ThreadPoolExecutor(workers) as pool:
+        for first in range(0, len(every), TOGETHER):
+            some = every[first : first + TOGETHER]
+            found += pool.map(one, some) if workers > 1 else map(one, some)
+            progress.advance(len(some))
     progress.finish()
     return found
 
@@ -294,32 +310,46 @@ def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[n
     _weigh(weight, cost, 1, task)
     used = np.flatnonzero(weight)  # other columns belong to members that do not count here
     table = table[:, used]
-    turned, base = np.ascontiguousarray(table[pool].T), np.empty(len(used))
+    turned = np.ascontiguousarray(table[pool].T)
+    near, next_near, whose = np.empty(len(used)), np.empty(len(used)), np.empty(len(used), np.int64)
+    sums = np.empty(len(pool))
     while True:
         leaves, joins = -1, -1
+        near[:], next_near[:], whose[:] = np.inf, np.inf, -1  # of each column the nearest of the set, and the second
+        for i in range(n):
+            for u in range(len(near)):
+                d = table[chosen[i], u]
+                if d < near[u]:
+                    near[u], next_near[u], whose[u] = d, near[u], i
+                elif d < next_near[u]:
+                    next_near[u] = d
         for size in range(max(n - 1, 1), n + 2):  # one fewer, the same, one more
             _weigh(weight, cost, size, task)
+            if size >= n:  # what each of the pool would bring, beside all of the set
+                sums[:] = 0
+                for u in range(len(near)):  # for the whole pool at once: the processor takes several in one step
+                    w, least_d, line = weight[used[u]], near[u], turned[u]
+                    for i in range(len(line)):
+                        sums[i] += w * (line[i] if line[i] < least_d else least_d)
             for out in range(n if size <= n else 1):
                 kept, fixed = 0, 0.0
-                base[:] = np.inf
                 for i in range(n):
-                    if size <= n and i == out:
-                        continue
-                    rest[kept], kept, fixed = chosen[i], kept + 1, fixed + cost[chosen[i]]
-                    for u in range(len(base)):
-                        base[u] = min(base[u], table[chosen[i], u])
+                    if size > n or i != out:
+                        rest[kept], kept, fixed = chosen[i], kept + 1, fixed + cost[chosen[i]]
                 if size == kept:
-                    for u in range(len(base)):
-                        fixed += weight[used[u]] * base[u]
+                    for u in range(len(near)):
+                        fixed += weight[used[u]] * (next_near[u] if whose[u] == out else near[u])
                     if fixed < least - GAIN:
                         least, leaves, joins = fixed, out, -1
                     continue
                 for i in range(len(pool)):
-                    totals[i] = fixed + cost[pool[i]]
-                for u in range(len(base)):  # for the whole pool at once: the processor takes several in one step
-                    w, near, line = weight[used[u]], base[u], turned[u]
+                    totals[i] = fixed + cost[pool[i]] + sums[i]
+                for u in range(len(near) if size <= n else 0):  # where what leaves was the nearest
+                    if whose[u] != out:
+                        continue
+                    w, least_d, second, line = weight[used[u]], near[u], next_near[u], turned[u]
                     for i in range(len(line)):
-                        totals[i] += w * (line[i] if line[i] < near else near)
+                        totals[i] += w * (min(line[i], second) - min(line[i], least_d))
                 for i in range(len(pool)):
                     x = pool[i]
                     if totals[i] >= least - GAIN or (chosen[:n] == x).any():

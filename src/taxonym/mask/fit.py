@@ -64,14 +64,19 @@ def fitted(
         progress.finish()
 
 
-def work(holders: Holders, groups: Sequence[Sequence[int]]) -> float:
-    """How much work it is to represent the groups once: concepts of a record, squared, times what is had and held."""
+def work(holders: Holders, groups: Sequence[Sequence[int]], enough: float = float("inf")) -> float:
+    """How much work it is to represent the groups once: concepts of a record, squared, times what is had and held.
+
+    Counting ends where it is more than `enough`.
+    """
     total = 0.0
     for rows in groups:
         records = [holders.record(row) for row in rows]
         own = np.unique(np.concatenate(records))
         held = len({t for code in own.tolist() for t in holders.tax.ancestors(code)})
         total += (sum(map(len, records)) / len(records)) ** 2 * len(own) * held
+        if total > enough:
+            break
     return total
 
 

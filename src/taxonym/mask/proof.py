@@ -119,13 +119,13 @@ def published_words(frame: "pl.DataFrame", column: Column, where: str) -> list[l
 
 def concepts_of(words: Sequence[Sequence[str]], support: Support) -> list[tuple[int, ...]]:
     """What the words of every row mean; a word that means nothing breaks the promise."""
-    found = []
-    for row in words:
+    seen: dict[tuple[str, ...], tuple[int, ...]] = {}  # rows of a class are equal
+    for row in set(map(tuple, words)):
         codes = [support.words.maps_to(word) for word in row]
         if None in codes:
             raise BrokenPromise("A published word does not map back to a concept, so the release was not written.")
-        found.append(tuple(sorted({code for code in codes if code is not None})))
-    return found
+        seen[row] = tuple(sorted({code for code in codes if code is not None}))
+    return [seen[tuple(row)] for row in words]
 
 
 def as_concepts(
@@ -149,7 +149,7 @@ def check_support(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k:
             )
     for words, support in columns:
         writers = {term.text: term.writers for terms in support.terms.by_code.values() for term in terms}
-        for word in {word for row in words for word in row}:
+        for word in {word for row in set(map(tuple, words)) for word in row}:
             code = support.words.maps_to(word)
             name = None if code is None else name_of(support.words.tax, code, support.words.maps_to)
             if writers.get(word, 0) < k and word != name:

@@ -84,7 +84,7 @@ class Holders:
     takes 4 bytes for every person and concept that the person holds.
     """
 
-    __slots__ = ("codes", "counts", "holder", "holder_start", "person", "persons", "start", "tax")
+    __slots__ = ("_ways", "codes", "counts", "holder", "holder_start", "person", "persons", "start", "tax")
 
     def __init__(
         self, tax: Taxonomy, start: NDArray[Any], codes: NDArray[Any], persons: NDArray[Any] | None = None
@@ -102,6 +102,7 @@ class Holders:
         counts = np.zeros(len(tax), np.int64)
         _list_holders(*lists, counts, np.empty(0, np.int32), False)
         self.counts = counts
+        self._ways: dict[int, list[int]] = {}  # what each concept may rise to, once asked
         self.holder_start = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
         self.holder = np.empty(self.holder_start[-1], np.int32)
         _list_holders(*lists, self.holder_start[:-1].copy(), self.holder, True)
@@ -169,9 +170,11 @@ class Holders:
     def upwards(self, concept: int, printable: Mask | None = None) -> list[int]:
         """The concept and what it may rise to, the nearest first, so far as it may be published."""
         tax, counts = self.tax, self.counts
-        above = [t for t in tax.ancestors(concept) if t != concept and tax.depths[t] > 1 and not tax.instance[t]]
-        above.sort(key=lambda t: (tax.ancestor_start[t] - tax.ancestor_start[t + 1], counts[t], t))
-        return [t for t in (concept, *above) if (not tax.instance[t] if printable is None else printable[t])]
+        if concept not in self._ways:
+            above = [t for t in tax.ancestors(concept) if t != concept and tax.depths[t] > 1 and not tax.instance[t]]
+            above.sort(key=lambda t: (tax.ancestor_start[t] - tax.ancestor_start[t + 1], counts[t], t))
+            self._ways[concept] = [concept, *above]
+        return [t for t in self._ways[concept] if (not tax.instance[t] if printable is None else printable[t])]
 
 
 class Together:

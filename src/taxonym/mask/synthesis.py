@@ -20,7 +20,7 @@ import numpy as np
 
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.mask.support import Mask
+from taxonym.mask.support import Long, Mask
 
 MapsTo: TypeAlias = Callable[[str], int | None]
 Words: TypeAlias = tuple[str, ...]
@@ -43,15 +43,32 @@ class Terms:
 
     def __init__(self, occurrences: Iterable[tuple[str, int, int]]) -> None:
         """From every term that somebody wrote: its text, its code, and the person's number."""
-        counts: dict[tuple[str, int], int] = {}
-        writers: dict[str, set[int]] = {}
-        for text, code, person in occurrences:
-            counts[text, code] = counts.get((text, code), 0) + 1
-            writers.setdefault(text, set()).add(person)
+        found = list(occurrences)
+        number = {text: i for i, text in enumerate(dict.fromkeys(text for text, _, _ in found))}
+        term = np.array([number[text] for text, _, _ in found], np.int64)
+        meant, person = (np.array([one[i] for one in found], np.int64) for i in (1, 2))
+        self._count(list(number), term, meant, person)
+
+    @classmethod
+    def of_arrays(cls, names: Sequence[str], term: Long, meant: Long, person: Long) -> "Terms":
+        """The same from arrays: person[j] wrote names[term[j]], taken for meant[j]; names differ from each other."""
+        made = cls.__new__(cls)
+        made._count(names, term, meant, person)
+        return made
+
+    def _count(self, names: Sequence[str], term: Long, meant: Long, person: Long) -> None:
+        codes, persons = (int(values.max(initial=0)) + 1 for values in (meant, person))
+        pairs, times = np.unique(term * codes + meant, return_counts=True)
+        wrote = np.unique(term * persons + person) // persons
+        writers = np.bincount(wrote, minlength=len(names)).tolist()
+        numbers = zip((pairs // codes).tolist(), (pairs % codes).tolist(), times.tolist(), strict=True)
+        counts = {(names[t], code): (n, writers[t]) for t, code, n in numbers}
         self.by_code: dict[int, tuple[Term, ...]] = {}
         self._meaning: dict[str, int] = {}
-        for (text, code), n in sorted(counts.items(), key=lambda item: (item[0][0], -item[1], item[0][1])):
-            self.by_code[code] = (*self.by_code.get(code, ()), Term(text, code, n, len(writers[text])))
+        for (text, code), (n, wrote_it) in sorted(
+            counts.items(), key=lambda item: (item[0][0], -item[1][0], item[0][1])
+        ):
+            self.by_code[code] = (*self.by_code.get(code, ()), Term(text, code, n, wrote_it))
             self._meaning.setdefault(text, code)
 
     def of(self, code: int) -> tuple[Term, ...]:

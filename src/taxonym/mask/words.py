@@ -7,7 +7,7 @@ import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.errors import UnknownTerms
-from taxonym.knowledge.arrays import Ints, runs
+from taxonym.knowledge.arrays import Ints, expand, frozen
 from taxonym.knowledge.combine import flat, with_roots
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.support import Long
@@ -56,8 +56,8 @@ class Words:
         place[rows] = np.arange(len(rows))
         kept = np.flatnonzero(place[self.row] >= 0)
         kept = kept[np.argsort(place[self.row[kept]], kind="stable")]
-        found = [self.record(int(row)) for row in rows]
-        start, codes = runs(found)
+        first, last = self.start[rows], self.start[rows + 1]
+        start, codes = np.concatenate(([0], np.cumsum(last - first))), frozen(self.codes[expand(first, last)])
         return Words(
             self.column, self.tax, start, codes, place[self.row[kept]], self.term[kept], self.meant[kept], self.names,
             self.unknown[rows], self.outside[rows], self.topics, self.maps_to,
@@ -65,17 +65,13 @@ class Words:
 
     def written(self, persons: Long) -> Terms:
         """The terms of these records, `persons` being whose they are."""
-        whose = persons[self.row].tolist()
-        return Terms(zip((self.names[t] for t in self.term.tolist()), self.meant.tolist(), whose, strict=True))
+        return Terms.of_arrays(self.names, self.term, self.meant, persons[self.row])
 
     def raw(self) -> tuple[Taxonomy, Long, Ints]:
         """The terms as concepts of their own, without any meaning [Batet2014, §4.3]: a flat taxonomy and its runs."""
         tax = flat(self.names or [MISSING])
         place = np.array([tax.code(name) for name in self.names], np.int64)
-        sets: list[set[int]] = [set() for _ in range(len(self))]
-        for row, term in zip(self.row.tolist(), self.term.tolist(), strict=True):
-            sets[row].add(int(place[term]))
-        return tax, *runs(sorted(one) for one in sets)
+        return tax, *_sets(self.row, place[self.term], len(self), len(tax))
 
 
 def read_words(
@@ -190,8 +186,14 @@ def _words(
             row.append(i)
             term.append(number.setdefault(text, len(number)))
             meant.append(code)
-    start, codes = runs(sorted({code for one in found for _, code in one.known}) for found in said)
     unknown = [sum(len(one.unknown) for one in found) for found in said]
     lists = (row, term, meant, unknown, outside)
     rows, terms, codes_meant, without, dropped = (np.array(values, np.int64) for values in lists)
+    start, codes = _sets(rows, codes_meant, len(said), len(tax))
     return Words(column, tax, start, codes, rows, terms, codes_meant, list(number), without, dropped, topics, maps_to)
+
+
+def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Ints]:
+    """The codes of each of n records, ascending and each once, as runs."""
+    keys = np.unique(row * codes + code)
+    return np.concatenate(([0], np.cumsum(np.bincount(keys // codes, minlength=n)))), frozen(keys % codes)

@@ -15,6 +15,7 @@ from taxonym.distance.record import Compare, Long, Part, different, record_pairs
 from taxonym.knowledge.content import Floats
 
 CANDIDATES = 1000  # records among which the middle of the data is looked for
+FEWER = 20_000_000, 100  # so many pairs are compared for it, but with at least so many candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,13 @@ def loss_of(apart: Floats, from_middle: Floats) -> Loss:
 def from_middle(parts: Sequence[Part], how: Compare) -> Floats:
     """The distances of all records to the middle one: that with the least sum of distances to all [Batet2014, eq. 7].
 
-    Of more than a thousand different records, a thousand that are spread evenly over them are tried; ties: the first.
+    Of more than a thousand different records, a thousand that are spread evenly over them are tried, and fewer of more
+    than 20,000, a hundred at least; ties: the first.
     """
     every, like = different(parts, np.arange(len(parts[0])))
     order, times = np.argsort(every), np.bincount(like, minlength=len(every))
-    tried = every[order[np.unique(np.linspace(0, len(every) - 1, min(len(every), CANDIDATES)).astype(np.int64))]]
+    count = min(len(every), CANDIDATES, max(FEWER[1], FEWER[0] // max(1, len(every))))
+    tried = every[order[np.unique(np.linspace(0, len(every) - 1, count).astype(np.int64))]]
     best, least = np.zeros(0), np.inf
     for rows in np.array_split(tried, len(tried) * len(every) // 10_000_000 + 1):
         apart = record_rectangle(parts, parts, rows, every, how)

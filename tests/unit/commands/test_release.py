@@ -46,7 +46,7 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
         "name": "mdav", "k": 4, "aggregate": "avg", "measure": "lin", "content": "seco", "known_items": 1,
         "consensus": True, "representative": "per-record", "threshold": 0.8, "fit": True, "topics": [],
         "topic_share": 0.75, "l": 2, "l_kind": "distinct", "t": 0.9, "t_distance": "semantic", "recoding": "local",
-        "cost": "steps", "suppress": 0.0,
+        "cost": "steps", "suppress": 0.0, "blocks": "auto", "block_size": 2000,
     }  # fmt: skip
     assert "mean_to_plain_medoids" not in found["loss"]
 
@@ -291,3 +291,19 @@ def test_a_report_that_is_asked_for_as_a_page_is_refused_before_any_work(
     assert (code, err.count("\n")) == (2, 1)
     assert "reports are written as JSON so far" in err
     assert not (here / "out.csv").exists()
+
+
+def test_workers_and_memory_are_asked_for_on_the_command_line(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    code, _, err = run(capsys, "anonymize", *PLANNED, "--max-memory", "4Q", "--no-baselines")
+    assert code == 2
+    assert err == "taxonym: error: max_memory: must be a size such as 4G, 500M or a number of bytes, got '4Q'.\n"
+    code, _, err = run(capsys, "anonymize", *PLANNED, "--workers", "0", "--no-baselines")
+    assert code == 2
+    assert err == "taxonym: error: workers: must be a whole number from 1 on, got 0.\n"
+    made = []
+    for workers in ("1", "3"):
+        given = ("--workers", workers, "--max-memory", "64G", "--seed", "7", "--no-baselines", "--json")
+        code, out, _ = run(capsys, "anonymize", *PLANNED, *given)
+        assert code == 0
+        made.append(out)
+    assert made[0] == made[1]

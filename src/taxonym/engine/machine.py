@@ -1,0 +1,76 @@
+"""What a run may take of the machine: how many threads work, and how much memory the process may fill.
+
+The number of workers changes no result. Little memory may: records are then grouped in blocks, and the report says so.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from taxonym.distance.sets_matrix import free_memory
+from taxonym.errors import BadInput, BadPlan
+
+SHARE = 0.9  # of what is free: others want to live, too
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """So many threads, and a ceiling for the memory of the whole process, in bytes; None: what the machine has free."""
+
+    workers: int = 1
+    memory: int | None = None
+
+    @classmethod
+    def of(cls, workers: int | None = None, max_memory: int | str | None = None) -> "Machine":
+        """All cores, unless told otherwise; memory in bytes or as people write it: "4G", "500 MB", "2GiB"."""
+        if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
+            raise BadPlan(f"workers: must be a whole number from 1 on, got {workers!r}.")
+        return cls(workers or cores(), None if max_memory is None else bytes_of(max_memory))
+
+    @property
+    def left(self) -> int:
+        """Bytes that may still be taken."""
+        free = int(SHARE * free_memory())
+        return free if self.memory is None else min(free, self.memory - in_use())
+
+    def check(self, need: float, where: str, what: str) -> None:
+        """Raise if so many bytes more cannot be had."""
+        if need > (left := self.left):
+            ceiling = "than this machine has free" if self.memory is None else "than max_memory leaves"
+            raise BadInput(
+                f"{where}: {what} would take {gigabytes(need)}, more {ceiling} ({gigabytes(max(0, left))}). "
+                f"Allow more memory, or divide the table."
+            )
+
+
+def bytes_of(size: int | str) -> int:
+    """A size in bytes; units are thousands (K, M, G, T, with or without B) or, as KiB to TiB, powers of 1024."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?\s*", str(size).upper())
+    unit = found and (_UNITS[found[2]] if not found[3] else 1024 ** list(_UNITS).index(found[2]))
+    made = int(float(found[1]) * unit) if found and unit and not isinstance(size, bool) else 0
+    if made < 1:
+        raise BadPlan(f"max_memory: must be a size such as 4G, 500M or a number of bytes, got {size!r}.")
+    return made
+
+
+def gigabytes(size: float) -> str:
+    """Bytes as people read them."""
+    if size < 1e8:
+        return f"{size / 1e6:.0f} MB"
+    return f"{size / 1e9:,.0f} GB" if size >= 1e10 else f"{size / 1e9:.2g} GB"
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    found = getattr(os, "sched_getaffinity", None)
+    return len(found(0)) if found else os.cpu_count() or 1
+
+
+def in_use() -> int:
+    """Bytes of memory that this process fills now; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
