@@ -96,7 +96,6 @@ def publish(
     rng: np.random.Generator,
     progress: Progress = SILENCE,
     watch: Watch | None = None,
-    workers: int = 1,
 ) -> Outcome:
     """One record per group, as concepts and as words; what nothing is left of is suppressed.
 
@@ -130,10 +129,10 @@ def publish(
     grouped = groups
     groups = groups if watch is None else watch.keep(groups, progress=progress)
     if chosen is None or groups != grouped:
-        chosen = choose(supports, groups, rule, name, compare_of(plan), progress, workers)
+        chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
     groups, chosen = told(groups, chosen)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress, workers))
+        groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
     if lost := {u for group in grouped for u in group} - {u for group in groups for u in group}:
         units.suppressed["no concept that enough persons share"] = len({int(units.persons[u]) for u in lost})
     if not groups:
