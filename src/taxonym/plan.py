@@ -151,14 +151,21 @@ class Method:
         return max(1, self.known_items)
 
     @property
+    def generalizes(self) -> bool:
+        """Whether values rise for themselves, so that no record stands for a group."""
+        from taxonym.mask.registry import METHODS
+
+        return METHODS[self.name].how == "generalize"
+
+    @property
     def supported(self) -> bool:
         """Whether the support rule is promised."""
-        return self.name == "generalize" or self.representative != "medoid"
+        return self.generalizes or self.representative != "medoid"
 
     @property
     def promise(self) -> str:
         """What a release by this method keeps."""
-        if self.name == "generalize":
+        if self.generalizes:
             return "k^m" if self.recoding == "items" else "k"
         return "k by concept" if self.representative == "per-record" else "k"
 
@@ -219,7 +226,7 @@ class Plan:
     def _check_generalized(self) -> None:
         """Generalisation is for words; l and t are kept by merging groups."""
         method = self.method
-        if method.name != "generalize":
+        if not method.generalizes:
             return
         for name, column in self.columns.items():
             if column.role == "quasi-identifier" and column.kind in _ON_A_LINE:

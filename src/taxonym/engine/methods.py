@@ -10,7 +10,6 @@ from taxonym.engine.machine import Machine
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
-from taxonym.mask.registry import METHODS
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
 
@@ -24,7 +23,7 @@ def masked(
     machine: Machine | None = None,
 ) -> Outcome:
     """What is published for every unit; `watch` is what l and t were promised of."""
-    if METHODS[plan.method.name].how == "generalize":
+    if plan.method.generalizes:
         return generalized(units, plan, rng, progress, watch)
     machine = machine or Machine.of()
     found = formed(units, plan, progress, machine)

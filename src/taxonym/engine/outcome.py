@@ -12,7 +12,6 @@ from taxonym.engine.prepare import Numbers, Units
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
 from taxonym.mask.publish import REDACTION, Chosen, Support, middle
-from taxonym.mask.registry import METHODS
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.measure.cohesion import published_measures
@@ -72,11 +71,6 @@ class Outcome:
     @property
     def promise(self) -> str:
         return self.plan.method.promise
-
-    @property
-    def generalized(self) -> bool:
-        """Whether values rose for themselves, so that no record stands for a group."""
-        return METHODS[self.plan.method.name].how == "generalize"
 
     @property
     def members(self) -> Long:
@@ -158,7 +152,7 @@ class Outcome:
         found |= {"columns": self._by_column(how), "groups": self._by_group(self.apart(how))}
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
-        if self.generalized:
+        if self.plan.method.generalizes:
             found["generalisation"] = classical(
                 parts,
                 self.published(),

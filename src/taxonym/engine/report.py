@@ -96,7 +96,7 @@ def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> str:
 def _support_rule(outcome: Outcome) -> dict[str, Any]:
     """What the words of a published record may tell."""
     method = outcome.plan.method
-    if outcome.generalized:
+    if method.generalizes:
         return {
             "recoding": method.recoding,
             "exposes": "what is true of everybody it is published for",
@@ -159,7 +159,7 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
         "whole_sets_held_by_fewer_than_k_percent": round(
             100 * float(np.mean([support.holders.joint_holders(codes) < k for codes in chosen.concepts])), 1
         ),
-        f"compared_with_the_{'originals' if outcome.generalized else 'medoids'}": {
+        f"compared_with_the_{'originals' if outcome.plan.method.generalizes else 'medoids'}": {
             "raised": chosen.raised,
             "dropped": chosen.dropped,
             "added": chosen.added,

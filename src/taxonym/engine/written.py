@@ -221,7 +221,7 @@ def loss_of_release(
     unit = places(path, frame, plan, units, trail)
     published, strange = release_parts(frame, units, str(path))
     found = measures(parts_of(units.columns), published, unit, np.arange(frame.height), judge_of(plan), rng)
-    if plan.method.name == "generalize":
+    if plan.method.generalizes:
         confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
         sizes = np.bincount(class_numbers(frame, confidential)).tolist()
         lost, rows = len(units.table) - frame.height, np.arange(frame.height)

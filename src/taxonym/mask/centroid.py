@@ -7,7 +7,6 @@ a small table of distances between what the members hold and what they have.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
@@ -43,7 +42,6 @@ Between: TypeAlias = Callable[[Long, Long], Floats]
 Task: TypeAlias = tuple[Any, ...]
 
 ANYTHING = np.empty(0, np.bool_)
-TOGETHER = 256  # groups that are handed to the workers at a time
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
 
 
@@ -231,13 +229,9 @@ def represent(
     measure: str = "jaccard",
     content: str | Floats = "seco",
     *,
-    workers: int = 1,
     progress: Progress = SILENCE,
 ) -> list[Published]:
-    """What each group (row numbers of the records in `holders`) publishes; nothing where the rule allows nothing.
-
-    The number of workers (threads) changes nothing.
-    """
+    """What each group (row numbers of the records in `holders`) publishes; nothing where the rule allows nothing."""
     if isinstance(representative, str):
         if representative not in REPRESENTATIVES:
             known = ", ".join(REPRESENTATIVES)
@@ -245,17 +239,11 @@ def represent(
         representative = REPRESENTATIVES[representative]
     how, d = aggregation_named(aggregate), between(holders, measure, content)
     choose, found, every = representative.choose, list[Published](), list(groups)
-
-    def one(rows: Sequence[int]) -> Published:
-        group = Group(holders, rows, rule, how, d)
-        return published(group, choose(group))
-
     progress.start("what the groups publish", len(every))
-    with ThreadPoolExecutor(workers) as pool:
-        for first in range(0, len(every), TOGETHER):
-            some = every[first : first + TOGETHER]
-            found += pool.map(one, some) if workers > 1 else map(one, some)
-            progress.advance(len(some))
+    for rows in every:
+        group = Group(holders, rows, rule, how, d)
+        found.append(published(group, choose(group)))
+        progress.advance()
     progress.finish()
     return found
 

@@ -65,7 +65,6 @@ def choose(
     representative: str,
     how: Compare,
     progress: Progress = SILENCE,
-    workers: int = 1,
 ) -> list[Chosen]:
     """The concepts that each group publishes, column by column, under the support rule for all columns together."""
     found = []
@@ -77,8 +76,9 @@ def choose(
             similar = similar_by(one.holders, how.threshold, how.measure)
             name = Representative(REDACTION, partial(redact, similar=similar), RULED, paper="ImranDaud2022")
         aggregate = "min-sum" if how.by_attributes else how.aggregate  # matching does not say which way is better
-        told = (rule_of(rule, one), name, aggregate, how.measure, how.content)
-        parts = represent(one.holders, groups, *told, workers=workers, progress=progress)
+        parts = represent(
+            one.holders, groups, rule_of(rule, one), name, aggregate, how.measure, how.content, progress=progress
+        )
         if name == "medoid":  # as it is, but for what no word stands for
             parts = [replace(part, concepts=tuple(c for c in part.concepts if one.printable[c])) for part in parts]
         found.append(chosen_of(parts))
