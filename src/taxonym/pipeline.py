@@ -9,8 +9,9 @@ verify    classes or combinations, the support rule, l and t, recounted from the
 measure   what was lost, on what is really published
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,12 @@ def anonymize(
     Memory: the table, and 2 bytes for every pair of records with equal `other` columns (20,000 records: 0.8 GB; six
     bytes where there are several quasi-identifiers). More records, or more than fits, are grouped in blocks.
     """
-    plan, machine = as_plan(plan), Machine.of(workers, max_memory)
+    plan = as_plan(plan)
+    if plan.shape is not None:
+        module, function = plan.shape.engine.split(":")
+        run: Callable[..., Release] = getattr(import_module(module), function)
+        return run(table, plan, baselines=baselines, progress=progress, workers=workers, max_memory=max_memory)
+    machine = Machine.of(workers, max_memory)
     rng = np.random.default_rng(plan.method.seed)
     units = prepare(table, plan, progress)
     watch = Watch.promised(units, plan, progress)
