@@ -205,6 +205,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     )
     anonymize.add_argument("input", nargs="?", metavar="INPUT", help="csv, tsv, parquet or jsonl")
     anonymize.add_argument("-o", "--output", metavar="OUT", help="the release: csv, tsv, parquet or jsonl")
+    anonymize.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
     anonymize.add_argument("-k", type=int, metavar="K", help="persons per class (default: 5)")
     anonymize.add_argument("--method", metavar="M", help="refined (default), mdav, adaptive-mdav, generalize")
     anonymize.add_argument("--aggregate", metavar="A", help="distance between sets (default: min-sum)")

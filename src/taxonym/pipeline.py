@@ -11,7 +11,6 @@ measure   what was lost, on what is really published
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,7 @@ from taxonym.engine.promises import Watch
 from taxonym.engine.report import report, trail
 from taxonym.mask.proof import Classes, check_release
 from taxonym.mask.result import Release
-from taxonym.plan import Plan, read_plan
+from taxonym.plan import Plan, imported, read_plan
 from taxonym.progress import SILENCE, Progress
 
 if TYPE_CHECKING:
@@ -56,8 +55,7 @@ def anonymize(
     """
     plan = as_plan(plan)
     if plan.shape is not None:
-        module, function = plan.shape.engine.split(":")
-        run: Callable[..., Release] = getattr(import_module(module), function)
+        run: Callable[..., Release] = imported(plan.shape.engine)
         return run(table, plan, baselines=baselines, progress=progress, workers=workers, max_memory=max_memory)
     machine = Machine.of(workers, max_memory)
     rng = np.random.default_rng(plan.method.seed)

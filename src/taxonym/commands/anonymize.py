@@ -14,7 +14,7 @@ from taxonym.data.files import format_of
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
-from taxonym.plan import Plan, read_plan, usual_measure
+from taxonym.plan import Plan, read_plan, shape_named, usual_measure
 from taxonym.terminal import Bar
 
 SETTINGS = (
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     out = options.output or plan.output.path
     if out is None:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
-    format_of(Path(out))
+    format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
     if options.report and options.report.lower().endswith((".html", ".htm")):
         raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
@@ -62,6 +62,8 @@ def _own_plan(options: argparse.Namespace) -> Plan:
     """A drafted plan, shown as it is used."""
     if not options.input:
         raise BadPlan("anonymize: name the file to anonymise, or a plan with --plan.")
+    if options.kind:
+        return Plan(shape=shape_named(options.kind)())
     plan, notes = drafted(options.input, options.taxonomy)
     for line in (*notes, "This plan is used; write it to a file with 'taxonym plan' to change it:", plan.to_toml()):
         print(line, file=sys.stderr)

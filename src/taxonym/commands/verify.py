@@ -8,7 +8,8 @@ from taxonym.engine.prepare import prepare
 from taxonym.engine.promises import promised
 from taxonym.engine.written import Trail, verify_release
 from taxonym.errors import BadPlan
-from taxonym.plan import read_plan
+from taxonym.mask.proof import Classes
+from taxonym.plan import imported, read_plan
 from taxonym.terminal import Bar
 
 
@@ -29,8 +30,13 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("verify: to count persons, give both --original and --trail.")
     trail = Trail(options.trail) if options.trail else None
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else None
-    units = prepare(options.original, plan, Bar()) if plan and options.original else None
-    found = verify_release(options.release, options.k, plan, units, trail)
+    shape = plan.shape if plan else None
+    units = prepare(options.original, plan, Bar()) if plan and options.original and shape is None else None
+    found: Classes
+    if plan is not None and shape is not None:
+        found = imported(shape.verifier)(options.release, options.k, plan, options.original, trail)
+    else:
+        found = verify_release(options.release, options.k, plan, units, trail)
     reached = [{key: value for key, value in one.items() if key != "groups"} for one in found.privacy]
     if options.json:
         more: dict[str, Any] = {"support_rule": "holds" if units and found.holds else "not checked"}

@@ -31,12 +31,15 @@ class Release:
     separators: Mapping[str, str]
     check: "Callable[[pl.DataFrame], object]"
     trail: "Callable[[], dict[str, Any]]"
+    save: Callable[[Path], None] | None = None  # how it is written where it is no plain table, whole or not at all
 
     def __repr__(self) -> str:
         return f"<Release: {self.frame.height:,} rows in {len(self.groups):,} groups. {self.report['verdict']}>"
 
     def write(self, path: str | Path) -> None:
         """Write the release whole or not at all, its promise recounted from the file."""
+        if self.save is not None:
+            return self.save(Path(path))
         write(self.frame, path, separators=self.separators, verify=self.check)
 
     def write_report(self, path: str | Path) -> None:

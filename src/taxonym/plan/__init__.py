@@ -27,7 +27,7 @@ from taxonym.plan.toml import key_of, to_toml
 
 __all__ = [
     "EQUAL_TERMS", "FOR_CHECKING", "RECODINGS", "SHAPES", "Input", "Method", "Output", "Plan", "Shape", "american",
-    "read_plan", "to_toml", "usual_measure",
+    "imported", "read_plan", "shape_named", "to_toml", "usual_measure",
 ]  # fmt: skip
 ORDERS = ("shuffled", "sorted")
 _ON_A_LINE = ("number", "date")
@@ -36,11 +36,18 @@ SHAPES: dict[str, str] = {}
 
 
 class Shape(Protocol):
-    """Settings of an input that is no plain table; `engine` names the function that anonymises it, "module:function",
-    called as anonymize(source, plan, baselines=, progress=, workers=, max_memory=) -> Release."""
+    """Settings of an input that is no plain table, and who works on it, as "module:function".
+
+    engine    anonymize(source, plan, baselines=, progress=, workers=, max_memory=) -> Release
+    verifier  verify(release, k, plan, original, trail) -> Classes: what can be recounted from a written release
+    """
 
     engine: ClassVar[str]
+    verifier: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def check_output(self, out: str) -> None:
+        """Raise BadInput if a release cannot be written to a file of this name."""
 
 
 Settings = TypeVar("Settings", bound="Input | Column | Method | Output | Shape")
@@ -197,9 +204,15 @@ class Plan:
 
 def shape_named(name: str) -> type[Shape]:
     """The settings of an input that is no plain table."""
-    module, kind = SHAPES[name].split(":")
-    found: type[Shape] = getattr(import_module(module), kind)
+    one_of("kind", name, SHAPES)
+    found: type[Shape] = imported(SHAPES[name])
     return found
+
+
+def imported(where: str) -> Any:
+    """What "module:name" stands for; so heavy modules are imported only by those who need them."""
+    module, name = where.split(":")
+    return getattr(import_module(module), name)
 
 
 def read_plan(path: str | Path) -> Plan:
