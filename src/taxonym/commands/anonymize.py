@@ -14,7 +14,7 @@ from taxonym.data.files import format_of
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
-from taxonym.plan import Plan, read_plan, shape_named, usual_measure
+from taxonym.plan import Plan, read_plan, shape_named
 from taxonym.terminal import Bar
 
 SETTINGS = (
@@ -77,7 +77,7 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
         method["name"] = options.method
     if options.topics:
         method["topics"] = tuple(options.topics.split(","))
-    if plan.method.measure == usual_measure(plan.method.aggregate):
+    if plan.method.measure == plan.method.usual_measure:
         method.setdefault("measure", "")  # that of the aggregate, whichever it is now
     if options.consensus:
         method["consensus"] = True

@@ -1,7 +1,8 @@
 """From a table and a plan to what is grouped: units, whose words have become concepts, sorted.
 
 Suppressed are units with a missing value (where the policy says so), without any concept in some column of words, and
-those whose `other` columns too few persons share.
+those whose `other` columns too few persons share. Noise masks every record for itself: a record is a unit then, nobody
+has to share anything, and where ε is promised nobody is suppressed, since whoever is missing would be known to miss it.
 """
 
 from collections.abc import Sequence
@@ -81,16 +82,20 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     progress.start("reading")
     whole = read_table(table, plan)
     progress.finish()
-    k, block = plan.method.k, _blocks(whole)
+    alone, all_stay = plan.method.perturbs, plan.method.perturbs and plan.method.noise.private
+    k, block = 1 if alone else plan.method.k, _blocks(whole)
     if whole.persons < k:
         raise BrokenPromise(
             f"{whole.where}: has {whole.persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
         )
-    own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
+    own = np.arange(len(whole))
+    if not alone:
+        own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
     united = _united(whole, own)
     first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
     loaded: dict[str, Taxonomy] = {}
-    columns = [_column(united, column, plan, loaded, first, progress) for column in united.quasi]
+    quasi = [_plainly(column) if alone else column for column in united.quasi]
+    columns = [_column(united, column, plan, loaded, first, progress) for column in quasi]
 
     records: list[list[int]] = [[] for _ in range(len(united))]
     place = {int(unit): i for i, unit in enumerate(united.person)}
@@ -99,6 +104,10 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     lead = np.array([mine[0] for mine in records])
     persons, blocks = whole.person[lead].astype(np.int64), block[lead]
     out = {"missing value": united.suppressed(), "no concept": _without_concept(columns, len(united))}
+    if alone:  # what may be missing by policy stays missing
+        out["no concept"] &= ~np.any([united.empty(column.name) for column in quasi], axis=0)
+    if all_stay:
+        out = {why: np.zeros(len(united), bool) for why in out}
     out["no concept"] &= ~out["missing value"]
     kept = ~(out["missing value"] | out["no concept"])
     sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
@@ -134,6 +143,12 @@ def _united(table: Table, own: Long) -> Table:
     frame = pl.DataFrame([table.frame[name] for name in quasi])  # polars takes some names ("*") for patterns
     made = replace(table, frame=frame, columns=quasi, person=frozen(own)).unite()
     return replace(made, notes=made.notes[:-1])  # the last says how many records there are, which stay apart here
+
+
+def _plainly(column: Column) -> Column:
+    """The column as noise reads it: there is no concept for what is unknown or missing."""
+    known = "suppress" if column.on_unknown == "keep-as-own-concept" else column.on_unknown
+    return replace(column, on_unknown=known, on_empty="suppress")
 
 
 def _first_of(own: Long, united: Table) -> list[int]:

@@ -166,6 +166,11 @@ class Weights:
         return frozen(out)
 
 
+def weights_for(mechanism: str, domain: Domain, epsilon: float) -> Weights:
+    """A private mechanism on a domain, by its name."""
+    return (exponential_weights if mechanism == "exponential" else geometric_weights)(domain, epsilon)
+
+
 def exponential_weights(domain: Domain, epsilon: float) -> Weights:
     """The exponential mechanism on a domain."""
     inside = _inside(domain, epsilon)
@@ -252,10 +257,9 @@ def fixed_size(sets: Iterable[Sequence[int]], size: int, source: Source) -> Iter
     whatever was drawn, two sets of that size differ in at most `size` members.
     """
     for members in sets:
-        left = sorted(set(members))
-        kept: list[int] = []
-        while left and len(kept) < size:
-            kept.append(left.pop(int(source.below(len(left), 1)[0])))
+        kept = left = sorted(set(members))
+        if len(left) > size:
+            kept = [left.pop(int(source.below(len(left), 1)[0])) for _ in range(size)]
         yield kept + [MISSING] * (size - len(kept))
 
 
@@ -312,7 +316,7 @@ def private_sets(
         raise BadPlan(f"size must be at least 1, got {size}.")
     if persons is not None and len(persons) != len(every):
         raise BadPlan(f"persons: {len(every):,} records need as many persons, not {len(persons):,}.")
-    weights = (exponential_weights if mechanism == "exponential" else geometric_weights)(domain, epsilon / size)
+    weights = weights_for(mechanism, domain, epsilon / size)
     if budget is not None:
         budget.charge(range(len(every)) if persons is None else persons, epsilon)
     members = [value for one in fixed_size(every, size, source) for value in one]

@@ -1,6 +1,6 @@
 """A column of words on its way through a run: from the cells of records to sets of concepts, and back to words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,7 +94,7 @@ def read_words(
         values = flat([tidy(term) for terms in cells for term in terms] or [MISSING], column.name)
         said = [[Said([(tidy(term), values.code(tidy(term)))], []) for term in terms] for terms in cells]
         return _words(column, values, said, [0] * len(said), None, _in(values))
-    read = _reader(finder, column)
+    read = reader(finder, column)
     progress.start(f"concepts of {column.name}", len(cells))
     said = []
     for terms in cells:
@@ -131,10 +131,10 @@ def read_words(
         inside[: len(finder.taxonomy)] = topics.anywhere
         outside = [sum(not inside[code] for one in found for _, code in one.known) for found in said]
         said = [[Said([pair for pair in o.known if inside[pair[1]]], o.unknown) for o in found] for found in said]
-    return _words(column, tax, said, outside, topics, _meaning(finder, own, column.kind == "nominal"))
+    return _words(column, tax, said, outside, topics, meaning(finder, column.kind == "nominal", own))
 
 
-def _reader(finder: Finder, column: Column) -> Read:
+def reader(finder: Finder, column: Column) -> Read:
     """How the texts of a record are read; a text that means the same wherever it stands is read once."""
     entries, single = column.kind != "text", column.kind == "nominal"
     if finder.policy.record:
@@ -150,9 +150,10 @@ def _reader(finder: Finder, column: Column) -> Read:
     return read
 
 
-def _meaning(finder: Finder, own: dict[str, int], single: bool) -> MapsTo:
-    """What a printed word means: it is read as an entry of a list."""
+def meaning(finder: Finder, single: bool, own: Mapping[str, int] | None = None) -> MapsTo:
+    """What a printed word means: it is read as an entry of a list; `own` words are concepts by policy."""
     seen: dict[str, int | None] = {}
+    own = own or {}
 
     def maps_to(word: str) -> int | None:
         if word not in seen:
