@@ -63,6 +63,7 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
     assert sorted(taxonym.__all__) == [
         "Finder",
         "LinkageRisk",
+        "Masker",
         "Mention",
         "Plan",
         "Release",
@@ -81,6 +82,9 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
         "map_text",
         "mdav",
         "medoid",
+        "noise",
+        "nominal_mean",
+        "nominal_variance",
         "read_plan",
         "refined",
         "set_distance",

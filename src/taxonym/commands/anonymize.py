@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from taxonym.commands.noise import noise_lines
 from taxonym.commands.shared import drafted, show_json
 from taxonym.commands.verify import reached_in
 from taxonym.data.files import format_of
@@ -19,7 +20,7 @@ from taxonym.terminal import Bar
 
 SETTINGS = (
     "k", "aggregate", "measure", "threshold", "known_items", "representative", "l", "t", "recoding", "cost", "suppress",
-    "seed",
+    "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim", "statistics", "seed",
 )  # fmt: skip
 
 
@@ -35,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
     if options.report and options.report.lower().endswith((".html", ".htm")):
         raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
+    named += [plan.method.statistics] if plan.method.statistics else []
     check_places(source, [out, options.trail, options.report], [options.plan, *map(plan.located, named)])
     limits = {"workers": options.workers, "max_memory": options.max_memory}
     try:
@@ -79,14 +81,19 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
         method["topics"] = tuple(options.topics.split(","))
     if plan.method.measure == plan.method.usual_measure:
         method.setdefault("measure", "")  # that of the aggregate, whichever it is now
-    if options.consensus:
-        method["consensus"] = True
+    method |= {key: True for key in ("consensus", "correlated", "consistent") if getattr(options, key)}
     try:
         plan = replace(plan, method=replace(plan.method, **method))
         if options.taxonomy and options.plan:
             chosen = tuple(options.taxonomy.split(","))
             columns = {
                 name: replace(c, taxonomy=chosen) if c.role == "quasi-identifier" and c.taxonomy else c
+                for name, c in plan.columns.items()
+            }
+            plan = replace(plan, columns=columns)
+        if options.category:
+            columns = {
+                name: replace(c, category=options.category) if c.role == "quasi-identifier" and c.taxonomy else c
                 for name, c in plan.columns.items()
             }
             plan = replace(plan, columns=columns)
@@ -127,6 +134,8 @@ def same_file(a: str, b: str) -> bool:
 def summary(release: Release) -> str:
     """A run in a few lines."""
     report = release.report
+    if "noise" in report:
+        return "\n".join(noise_lines(report))
     records, groups, loss = report["records"], report["groups"], report["loss"]
     of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
     lines = [

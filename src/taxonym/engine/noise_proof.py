@@ -17,6 +17,7 @@ from taxonym.engine.prepare import Units
 from taxonym.engine.written import Trail, check_kept, places, read_release
 from taxonym.mask.noise import SHAPES
 from taxonym.mask.proof import published_words
+from taxonym.measure.noise import noise_loss
 from taxonym.plan import Plan
 
 if TYPE_CHECKING:
@@ -125,6 +126,28 @@ def verify_noise(path: str | Path, plan: Plan, units: Units | None = None, trail
         checked.append("no single value is published as it was")
         broken += _unmasked(str(path), frame, units, columns, np.asarray(unit))
     return replace(proof, checked=tuple(checked), broken=tuple(broken))
+
+
+def noise_of_release(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Units, unit: Any) -> list[Any]:
+    """What noise did to every column of single values, of a written release whose row i stands for unit[i]."""
+    found = []
+    for column, words in zip(noise_columns_of(plan), units.words, strict=True):
+        if words.column.kind != "nominal":
+            continue
+        code = {name: number for number, name in column.names.items()}
+        shown = published_words(frame, words.column.published, str(path))
+        pairs = [
+            (words.record(int(i)), code.get(cell[0]) if cell else None) for i, cell in zip(unit, shown, strict=True)
+        ]
+        both = [(own[0], new) for own, new in pairs if len(own) == 1 and new is not None]
+        if both:
+            x, z = (column.domain.inside([pair[side] for pair in both]) for side in (0, 1))
+            settings = plan.method.noise
+            loss = noise_loss(column.domain, x, z, alpha=settings.strength if not settings.private else None)
+            tax = column.finder.taxonomy
+            means = {key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")}
+            found.append(column.as_data() | {"values": len(both), "figures": loss.as_data() | means})
+    return found
 
 
 def _unmasked(where: str, frame: "pl.DataFrame", units: Units, columns: Sequence[NoiseColumn], unit: Any) -> list[str]:

@@ -46,8 +46,8 @@ class Budget:
         if over:
             row = next(i for i, person in enumerate(persons) if person in over)
             raise BrokenPromise(
-                f"budget: {len(over):,} persons would spend more than ε = {self.epsilon:g} (first at record {row + 1}), "
-                f"so nothing was drawn. Lower epsilon, protect fewer columns, or keep fewer records of a person."
+                f"budget: {len(over):,} persons would spend more than ε = {self.epsilon:g} (first at record "
+                f"{row + 1}), so nothing was drawn. Lower epsilon, mask fewer columns, or keep fewer records each."
             )
         for person, n in records.items():
             self._spent[person] += n * epsilon  # type: ignore[assignment]

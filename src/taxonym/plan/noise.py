@@ -132,9 +132,9 @@ class NoiseSettings:
                 continue
             if united and column.kind == "nominal":
                 raise BadPlan(
-                    f"columns.{column.name}.kind: the rows of a person are united, so that there may be several values, "
-                    f"and under ε the data must not say how many are published. Make it 'set' with a set_size, or set "
-                    f'person_rows = "keep" or "unique".'
+                    f"columns.{column.name}.kind: the rows of a person are united, so that there may be several "
+                    f"values, and under ε the data must not say how many are published. Make it 'set' with a set_size, "
+                    f'or set person_rows = "keep" or "unique".'
                 )
             for key in ("on_unknown", "on_empty"):
                 if getattr(column, key) == "error":
