@@ -219,12 +219,17 @@ def _ring_sizes(domain: Domain, rings: int) -> Long:
     return out
 
 
-def _inside(domain: Domain, epsilon: float) -> float:
-    """The ε that weights are made with, so that with their rounding they keep the one asked for."""
+def check_epsilon(epsilon: float) -> None:
+    """Complain of an ε for which weights would be rounded too much, or that promises next to nothing."""
     if not SMALLEST <= epsilon <= LARGEST:
         raise BadPlan(
-            f"epsilon must lie between {SMALLEST:.3f} and {LARGEST:g}, got {epsilon}. Usual values are 0.1 to 10."
+            f"epsilon must lie between {SMALLEST:.3f} and {LARGEST:g}, got {epsilon:g}. Usual values are 0.1 to 10."
         )
+
+
+def _inside(domain: Domain, epsilon: float) -> float:
+    """The ε that weights are made with, so that with their rounding they keep the one asked for."""
+    check_epsilon(epsilon)
     if len(domain) + len(SYMBOLS) >= 1 << (62 - SCALE_BITS):
         raise BadPlan(f"{domain.tax.name}: too many concepts for exact weights. Choose a narrower category.")
     return epsilon - SLACK

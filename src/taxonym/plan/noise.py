@@ -41,6 +41,7 @@ class NoiseSettings:
     def __post_init__(self) -> None:
         from taxonym.mask.mechanisms import MECHANISMS
         from taxonym.mask.noise import deviation
+        from taxonym.mask.private import check_epsilon
 
         one_of("method.noise_mechanism", self.noise_mechanism, MECHANISMS)
         strength = MECHANISMS[self.noise_mechanism].strength
@@ -62,6 +63,8 @@ class NoiseSettings:
             self.choice  # noqa: B018 - checks itself
             if strength == "alpha":
                 deviation(self.strength, 1.0)
+            if strength == "epsilon":
+                check_epsilon(self.strength)
             if self.budget is not None:
                 Budget(self.budget)
         except BadPlan as error:
