@@ -55,7 +55,7 @@ def main() -> None:
             f"verify the release. Where k is promised, nobody may be found with p > 1/k.",
             table(HEAD, rows),
             "`noise` (α = 0.5) promises no k: that few are found says how strong it is, not what it guarantees.",
-            f"Negative control, for methods that promise k: one member of a class of k gets the record of another class. "
+            f"Negative control, for methods that promise k: one member of a class of k gets the record of another. "
             f"Caught by `verify` and by linkage (p > 1/k) in {sum(caught)} of {len(caught)} releases.",
         ],
         ["numpy", "numba", "polars"],

@@ -82,13 +82,14 @@ def check_words(
         if name not in frame.columns:
             continue
         allowed = {*column.names.values(), *([UNKNOWN_WORD] if private else [])}
-        cells = [published_words(frame, shown, where) for shown in _shown(published[name], plan)]
+        different, times = _different(frame, name)
+        cells = [published_words(different, shown, where) for shown in _shown(published[name], plan)]
         wrong = large = 0
-        for ways in zip(*cells, strict=True):
+        for n, *ways in zip(times, *cells, strict=True):
             words = next((some for some in ways if allowed.issuperset(some)), None)
-            wrong += words is None
-            count += len(words or ())
-            large += private and len(words or ()) > column.size
+            wrong += n * (words is None)
+            count += n * len(words or ())
+            large += n * (private and len(words or ()) > column.size)
         if wrong:
             broken.append(f"{where}: column {name!r}: {wrong:,} rows hold a word that the plan does not let come out.")
         if large:
@@ -98,6 +99,17 @@ def check_words(
     checked = ["no other column is published", "every word is the name of a concept of the plan's domain, no instance"]
     checked += ["no cell holds more words than its set size"] if private else []
     return NoiseProof(plan.method.promise, frame.height, count, tuple(checked), tuple(broken), private)
+
+
+def _different(frame: "pl.DataFrame", name: str) -> tuple["pl.DataFrame", list[int]]:
+    """The different cells of a column, and how often each occurs; lists are taken one by one."""
+    import polars as pl
+
+    cells = pl.DataFrame([frame[name]])
+    if cells.schema[name] != pl.String:
+        return cells, [1] * frame.height
+    counted = cells.rename({name: "0"}).group_by("0").len()
+    return counted.select(pl.col("0").alias(name)), counted["len"].to_list()
 
 
 def _shown(column: Column, plan: Plan) -> list[Column]:

@@ -219,7 +219,13 @@ def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
 
 
 def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
-    """The units to keep, by their codes, then by all their cells; the records of a unit by their cells too."""
+    """The units to keep, by their codes, then by all their cells; the records of a unit by their cells too.
+
+    Where nothing but single concepts is published, one of a unit each, codes say it all: sorted as whole numbers.
+    """
+    nominal = [column for column in columns if isinstance(column, Words) and column.column.kind == "nominal"]
+    if len(nominal) == len(table.columns) and all(len(mine) == 1 for mine in records):
+        return kept[np.lexsort([_only_code(column)[kept] for column in reversed(nominal)])]
     cells = [repr(row) for row in table.frame.rows()]
     for mine in records:
         mine.sort(key=cells.__getitem__)
@@ -229,6 +235,14 @@ def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list
         return codes, [cells[record] for record in records[unit]]
 
     return np.array(sorted(kept.tolist(), key=key), np.int64)
+
+
+def _only_code(column: Words) -> Long:
+    """The concept of every record that has one; -1 where there is none."""
+    found = np.full(len(column), -1, np.int64)
+    there = np.flatnonzero(np.diff(column.start))
+    found[there] = column.codes[column.start[there]]
+    return found
 
 
 def _of(column: Words | Numbers, order: Long) -> Words | Numbers:
