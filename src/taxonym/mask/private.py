@@ -177,17 +177,20 @@ def exponential_weights(domain: Domain, epsilon: float) -> Weights:
     return Weights(domain, lambda d: np.exp(-inside / 2 * d))
 
 
-def geometric_weights(domain: Domain, epsilon: float, rings: int = RINGS) -> Weights:
+def geometric_weights(domain: Domain, epsilon: float, rings: int = RINGS, sizes: Long | None = None) -> Weights:
     """The geometric mechanism on a domain, as slow a decay as ε asks for and no slower."""
-    decay = decay_for(domain, _inside(domain, epsilon), rings)
+    decay = decay_for(domain, _inside(domain, epsilon), rings, sizes)
     return Weights(domain, lambda d: np.exp(-decay * np.ceil(d * rings)))
 
 
-def decay_for(domain: Domain, epsilon: float, rings: int = RINGS) -> float:
-    """A λ with λB + ln max Z - ln min Z <= ε over all values of the domain: by halving, never past ε."""
+def decay_for(domain: Domain, epsilon: float, rings: int = RINGS, sizes: Long | None = None) -> float:
+    """A λ with λB + ln max Z - ln min Z <= ε over all values of the domain: by halving, never past ε.
+
+    `sizes` are the domain's ring_sizes, for who has them already.
+    """
     if rings < 1:
         raise BadPlan(f"rings must be at least 1, got {rings}.")
-    sizes = np.unique(_ring_sizes(domain, rings), axis=0)
+    sizes = np.unique(ring_sizes(domain, rings), axis=0) if sizes is None else sizes
     powers = np.arange(rings + 1)
 
     def loss(decay: float) -> float:
@@ -203,7 +206,7 @@ def decay_for(domain: Domain, epsilon: float, rings: int = RINGS) -> float:
     return kept
 
 
-def _ring_sizes(domain: Domain, rings: int) -> Long:
+def ring_sizes(domain: Domain, rings: int = RINGS) -> Long:
     """How many outcomes lie in each ring, around every concept of the domain and around the two symbols."""
     n, width = len(domain.tax), rings + 1
     out = np.zeros((n + len(SYMBOLS), width), np.int64)
