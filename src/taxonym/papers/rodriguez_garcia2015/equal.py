@@ -3,8 +3,9 @@
 There the random methods change the values more than noise does, and so it is no wonder that they lose more. Here the
 strength of each is set so that the mean distance of a value to its replacement is the same. Baselines have no strength;
 they get one, the share of values that are replaced at all. A mechanism cannot match where even its weakest or strongest
-setting is too far off: noise replaces every value by another concept, which is some way off however small α, and a
-private mechanism over thousands of concepts is nearly blind within the ε that makes sense.
+setting is too far off: noise replaces every value by another concept, which is some way off however small α, and by no
+concept of the other end of the domain however large; baselines can do no more than replace all values. A private
+mechanism over thousands of concepts matches only at an ε that promises next to nothing.
 """
 
 from collections.abc import Callable, Sequence
