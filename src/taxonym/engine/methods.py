@@ -27,5 +27,5 @@ def masked(
         return generalized(units, plan, rng, progress, watch)
     machine = machine or Machine.of()
     found = formed(units, plan, progress, machine)
-    outcome = publish(units, found.groups, plan, rng, progress, watch)
+    outcome = publish(units, found, plan, rng, progress, watch)
     return replace(outcome, blocks=found.as_data())

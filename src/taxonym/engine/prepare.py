@@ -13,8 +13,10 @@ import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.data.table import Table
+from taxonym.engine.order import cell_hashes, in_order, number_hashes, term_hashes
 from taxonym.errors import BadPlan, BrokenPromise
-from taxonym.knowledge.arrays import frozen
+from taxonym.group.embedding import mixed
+from taxonym.knowledge.arrays import Ints, expand, frozen
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -204,16 +206,29 @@ def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
 
 
 def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
-    """The units to keep, by their codes, then by all their cells; the records of a unit by their cells too."""
-    cells = [repr(row) for row in table.frame.rows()]
-    for mine in records:
-        mine.sort(key=cells.__getitem__)
+    """The units to keep in their order; the records of a unit too come by their cells."""
+    cells = cell_hashes(table.frame, [c for c in table.columns.values() if c.role != "quasi-identifier"])
+    sizes = np.array([len(mine) for mine in records])
+    flat = np.array([record for mine in records for record in mine], np.int64)
+    unit = np.repeat(np.arange(len(records)), sizes)
+    for mine in np.flatnonzero(sizes > 1).tolist():
+        records[mine].sort(key=cells.__getitem__)
+    found = np.zeros(len(records), np.uint64)
+    np.add.at(found, unit, mixed(cells[flat]))
+    for c, column in enumerate(columns):
+        found += (
+            term_hashes(column.names, column.row, column.term, len(records), c)
+            if isinstance(column, Words)
+            else number_hashes(column.values, c)
+        )
+    codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
+    return kept[in_order([_some(runs, kept) for runs in codes], found[kept])]
 
-    def key(unit: int) -> Any:
-        codes = tuple(column.record(unit) for column in columns if isinstance(column, Words))
-        return codes, [cells[record] for record in records[unit]]
 
-    return np.array(sorted(kept.tolist(), key=key), np.int64)
+def _some(runs: tuple[Long, Ints], rows: Long) -> tuple[Long, Ints]:
+    start, codes = runs
+    first, last = start[rows], start[rows + 1]
+    return np.concatenate(([0], np.cumsum(last - first))), codes[expand(first, last)]
 
 
 def _of(column: Words | Numbers, order: Long) -> Words | Numbers:

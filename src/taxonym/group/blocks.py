@@ -41,13 +41,21 @@ CHUNK = 1 << 14  # points at a time
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocked:
-    """Groups, in the order of their lowest rows, and how they came about. distance is ΣD: the sum of the distances of
-    all records to the medoid of their group [Batet2014, eq. 7]."""
+    """Groups, block by block, and how they came about. distance is ΣD: the sum of the distances of all records to the
+    medoid of their group [Batet2014, eq. 7]."""
 
-    groups: Groups
-    blocks: int  # of the last pass
+    by_block: list[Groups]  # of the last pass, in the order of the blocks; groups in the order of their lowest rows
     largest: int  # records in the largest block
     distance: float
+
+    @property
+    def groups(self) -> Groups:
+        """All groups, in the order of their lowest rows."""
+        return sorted(group for groups in self.by_block for group in groups)
+
+    @property
+    def blocks(self) -> int:
+        return len(self.by_block)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,8 +172,8 @@ def form_in_blocks(
         jobs = [partial(improve_block, parts, [groups[i] for i in at], how, k, 1) for at in blocks]
         found = _done(jobs, workers, f"better groups, pass {number + 1}", progress)
         largest = max(int(sizes[at].sum()) for at in blocks)
-    every = sorted(group.tolist() for f in found for group in f.groups)
-    return Blocked(every, len(blocks), largest, sum(f.distance for f in found) / UNIT)
+    every = [sorted(group.tolist() for group in f.groups) for f in found]
+    return Blocked(every, largest, sum(f.distance for f in found) / UNIT)
 
 
 def form_block(
