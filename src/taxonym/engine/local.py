@@ -116,8 +116,7 @@ def formed(units: Units, plan: Plan, progress: Progress = SILENCE, machine: Mach
 def _other(units: Units, rows: Long) -> int:
     """A number for what these units have in their `other` columns; rows of one block have the same."""
     columns = [c for c in units.table.columns.values() if c.role == "other"]
-    record = units.records[int(rows[0])][0]
-    return int(cell_hashes(units.table.frame[record : record + 1], columns)[0]) if columns else 0
+    return int(cell_hashes(units.table, columns, units.records[int(rows[0])][:1])[0])
 
 
 # ---------------------------------------------------------------------- publish

@@ -8,18 +8,16 @@ in every respect that matters. Hashes are sums, so that a unit can be met piece 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.data.column import Column
+from taxonym.data.table import Table
 from taxonym.group.embedding import SALT, mixed
 from taxonym.knowledge.content import Floats
 from taxonym.mask.support import Long
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Hashes = NDArray[np.uint64]
 Runs = tuple[NDArray[Any], NDArray[Any]]
@@ -47,16 +45,18 @@ def number_hashes(values: Floats, column: int) -> Hashes:
     return mixed(plain.view(np.uint64) + _salt(column))
 
 
-def cell_hashes(frame: "pl.DataFrame", columns: Sequence[Column]) -> Hashes:
-    """A hash of the cells of each record in these columns."""
-    found = np.zeros(frame.height, np.uint64)
+def cell_hashes(table: Table, columns: Sequence[Column], records: Sequence[int] | None = None) -> Hashes:
+    """A hash of the cells in these columns of each record, or of some."""
+    found = np.zeros(len(table) if records is None else len(records), np.uint64)
     for c, column in enumerate(columns):
         seen: dict[Any, int] = {}
-        cells = [tuple(v) if isinstance(v, list) else v for v in frame[column.name].to_list()]
+        series = table.frame[column.name]
+        values = series.to_list() if records is None else series.gather(list(records)).to_list()
+        cells = [tuple(v) if isinstance(v, list) else v for v in values]
         for cell in cells:
             if cell not in seen:
                 seen[cell] = text_hash(repr(cell))
-        found += mixed(np.fromiter((seen[cell] for cell in cells), np.uint64, frame.height) + _salt(-1 - c))
+        found += mixed(np.fromiter((seen[cell] for cell in cells), np.uint64, len(cells)) + _salt(-1 - c))
     return found
 
 

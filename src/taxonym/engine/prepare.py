@@ -83,7 +83,7 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     progress.start("reading")
     whole = read_table(table, plan)
     progress.finish()
-    k, block = plan.method.k, _blocks(whole)
+    k, block = plan.method.k, other_numbers(whole)
     if whole.persons < k:
         raise BrokenPromise(
             f"{whole.where}: has {whole.persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
@@ -98,10 +98,16 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     place = {int(unit): i for i, unit in enumerate(united.person)}
     for record, unit in enumerate(own.tolist()):
         records[place[unit]].append(record)
-    lead = np.array([mine[0] for mine in records])
-    persons, blocks = whole.person[lead].astype(np.int64), block[lead]
-    out = {"missing value": united.suppressed(), "no concept": _without_concept(columns, len(united))}
-    out["no concept"] &= ~out["missing value"]
+    persons = whole.person[[mine[0] for mine in records]].astype(np.int64)
+    return settled(replace(whole, notes=united.notes), columns, records, persons, united.suppressed(), k)
+
+
+def settled(
+    whole: Table, columns: Sequence[Words | Numbers], records: list[list[int]], persons: Long, missing: Mask, k: int
+) -> Units:
+    """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone."""
+    blocks = other_numbers(whole)[[mine[0] for mine in records]]
+    out = {"missing value": missing, "no concept": _without_concept(columns, len(records)) & ~missing}
     kept = ~(out["missing value"] | out["no concept"])
     sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
     out["fewer than k persons with the same other columns"] = kept & (sizes[blocks] < k)
@@ -112,7 +118,7 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
         raise BrokenPromise(f"{whole.where}: every record would have to be suppressed ({whys}), so nothing is left.")
     order = _sorted(whole, columns, records, np.flatnonzero(kept))
     return Units(
-        replace(whole, notes=united.notes),
+        whole,
         [_of(column, order) for column in columns],
         [records[i] for i in order.tolist()],
         persons[order],
@@ -121,9 +127,12 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     )
 
 
-def _blocks(table: Table) -> Long:
+def other_numbers(table: Table) -> Long:
     """Numbers the combinations of values in the `other` columns."""
-    return class_numbers(table.frame, [c.name for c in table.columns.values() if c.role != "other"])
+    import polars as pl
+
+    others = [c.name for c in table.columns.values() if c.role == "other"]
+    return class_numbers(pl.DataFrame([table.frame[name] for name in others])) if others else np.zeros(len(table), int)
 
 
 def _united(table: Table, own: Long) -> Table:
@@ -207,7 +216,7 @@ def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
 
 def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
     """The units to keep in their order; the records of a unit too come by their cells."""
-    cells = cell_hashes(table.frame, [c for c in table.columns.values() if c.role != "quasi-identifier"])
+    cells = cell_hashes(table, [c for c in table.columns.values() if c.role != "quasi-identifier"])
     sizes = np.array([len(mine) for mine in records])
     flat = np.array([record for mine in records for record in mine], np.int64)
     unit = np.repeat(np.arange(len(records)), sizes)
