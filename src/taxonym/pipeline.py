@@ -9,14 +9,13 @@ verify    classes or combinations, the support rule, l and t, recounted from the
 measure   what was lost, on what is really published
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.data.frames import like
 from taxonym.engine.local import form_groups
 from taxonym.engine.machine import Machine
 from taxonym.engine.methods import masked
@@ -63,27 +62,29 @@ def anonymize(
     watch = Watch.promised(units, plan, progress)
     outcome = masked(units, plan, rng, progress, watch, machine)
     record, place = outcome.rows(rng)
-    frame = outcome.frame(record, place)
 
-    def check(written: "pl.DataFrame") -> Classes:
+    def batches() -> "Iterator[pl.DataFrame]":
+        return outcome.batches(record, place)
+
+    def check(written: "Iterator[pl.DataFrame]") -> Classes:
         counted = verified(outcome, written, units.table.person[record].astype(np.int64))
         if watch is not None:
             watch.check(counted.number, outcome.members[place])
         return counted
 
-    classes = check(frame)
+    classes = check(batches())
     if watch is not None:
         classes = replace(classes, privacy=tuple(watch.figures(classes.number, outcome.members[place])))
     progress.start("what was lost")
     loss = outcome.loss(rng, _regroup(outcome, machine) if baselines else None)
     progress.finish()
     return Release(
-        table=like(frame, table),
         groups=[_input_rows(outcome, group) for group in outcome.groups],
         report=report(outcome, loss, classes),
-        frame=frame,
+        batches=batches,
         separators={name: c.separator for name, c in outcome.columns().items() if c.kind == "set"},
         check=check,
+        original=table,
         trail=lambda: trail(outcome, table, record, place, outcome.apart(judge_of(plan))),
     )
 
@@ -95,11 +96,11 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     return Plan.from_dict(plan) if isinstance(plan, Mapping) else read_plan(plan)
 
 
-def verified(outcome: Outcome, frame: "pl.DataFrame", persons: np.ndarray) -> Classes:
-    """Recount from a table, as it was written, what the run promised; row i stands for persons[i]."""
+def verified(outcome: Outcome, batches: "Iterator[pl.DataFrame]", persons: np.ndarray) -> Classes:
+    """Recount from the batches of a table, as it was written, what the run promised; row i stands for persons[i]."""
     columns, method = outcome.columns(), outcome.plan.method
     return check_release(
-        frame,
+        batches,
         method.k,
         [name for name, column in columns.items() if column.role == "confidential"],
         persons,

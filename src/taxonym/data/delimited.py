@@ -160,17 +160,19 @@ def _fault(file: BinaryIO, where: str, dialect: Dialect) -> BadInput:
     )
 
 
-def write_csv(frame: "pl.DataFrame", file: BinaryIO, delimiter: str = ",") -> None:
+def write_csv(frames: "Iterator[pl.DataFrame]", file: BinaryIO, delimiter: str = ",") -> None:
     """UTF-8, line feeds, quotes where needed; a lone empty cell is quoted, since a blank line would not count."""
     import polars as pl
 
-    if frame.width == 1:
-        frame = frame.select(pl.all().cast(pl.String).fill_null(""))
     odd = re.compile(r'[,;\t|"\r\n\ufeff]')  # what could pass for a delimiter or a byte order mark
-    header = ('"' + c.replace('"', '""') + '"' if odd.search(c) else c for c in frame.columns)
-    file.write((delimiter.join(header) + "\n").encode())
-    for part in frame.iter_slices(CHUNK):
-        file.write(part.write_csv(include_header=False, separator=delimiter).encode())
+    for i, frame in enumerate(frames):
+        if not i:
+            header = ('"' + c.replace('"', '""') + '"' if odd.search(c) else c for c in frame.columns)
+            file.write((delimiter.join(header) + "\n").encode())
+        if frame.width == 1:
+            frame = frame.select(pl.all().cast(pl.String).fill_null(""))
+        for part in frame.iter_slices(CHUNK):
+            file.write(part.write_csv(include_header=False, separator=delimiter).encode())
 
 
 def flat(frame: "pl.DataFrame", separators: Mapping[str, str], path: Path) -> "pl.DataFrame":

@@ -4,6 +4,7 @@ Lists stand as they are in Parquet and JSON lines; in CSV and TSV they are one c
 (delimited.join_cell). Rows are counted from 1, the header not included; lines with it.
 """
 
+import errno
 import gzip
 import io
 import json
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -35,7 +36,7 @@ class Format:
     suffixes: tuple[str, ...]
     read: "Callable[[BinaryIO, str, Dialect], pl.DataFrame]"
     batches: "Callable[[BinaryIO, str, Dialect], Iterator[pl.DataFrame]]"
-    write: "Callable[[pl.DataFrame, BinaryIO], object]"
+    write: "Callable[[Iterator[pl.DataFrame], BinaryIO], object]"
     flat: bool = False
 
 
@@ -61,23 +62,28 @@ def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[
 
     Memory: one batch. Text files are read twice, the first time only to find out how they are written.
     """
-    import polars as pl
-
     format, _ = format_of(Path(path))
-    height, waiting = 0, list[pl.DataFrame]()
     try:
         with Path(path).open("rb") as file, _unpacked(file, str(path)) as plain:
-            for piece in format.batches(plain, str(path), dialect or Dialect()):
-                waiting.append(piece)
-                height += piece.height
-                if sum(part.height for part in waiting) >= BATCH:
-                    yield pl.concat(waiting)
-                    waiting.clear()
+            yield from _gathered(format.batches(plain, str(path), dialect or Dialect()), str(path))
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it.") from None
+
+
+def _gathered(pieces: "Iterator[pl.DataFrame]", where: str) -> "Iterator[pl.DataFrame]":
+    """Batches from smaller pieces; there must be rows."""
+    import polars as pl
+
+    height, waiting = 0, list[pl.DataFrame]()
+    for piece in pieces:
+        waiting.append(piece)
+        height += piece.height
+        if sum(part.height for part in waiting) >= BATCH:
+            yield pl.concat(waiting)
+            waiting.clear()
     last = pl.concat(waiting) if waiting else pl.DataFrame()
     if not height:
-        _check_filled(last, str(path))
+        _check_filled(last, where)
     if last.height:
         yield last
 
@@ -97,19 +103,35 @@ def write(
     lets only the owner read the file. Memory beside the table: 5,000 rows as bytes (Parquet: the whole file), and for
     `verify` what read() needs.
     """
+    import polars as pl
+
+    whole = None if verify is None else lambda batches: verify(pl.concat(batches))
+    write_batches(iter([table]), path, separators=separators, verify=whole, private=private)
+
+
+def write_batches(
+    frames: "Iterator[pl.DataFrame]",
+    path: str | Path,
+    *,
+    separators: Mapping[str, str] | None = None,
+    verify: "Callable[[Iterator[pl.DataFrame]], object] | None" = None,
+    private: bool = False,
+) -> None:
+    """write() for a table that comes, and is looked at again, in batches. Memory: one batch."""
     path = Path(path)
     format, packed = format_of(path)
-    table = flat(table, separators or {}, path) if format.flat else table
+    if format.flat:
+        frames = (flat(frame, separators or {}, path) for frame in frames)
     with whole_file(path, private=private) as file:
         if packed:
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as archive:
-                format.write(table, cast(BinaryIO, archive))
+                format.write(frames, cast(BinaryIO, archive))
         else:
-            format.write(table, file)
+            format.write(frames, file)
         if verify is not None:
             file.flush()
-            with os.fdopen(os.dup(file.fileno()), "rb") as again:
-                verify(_read(again, format, str(path), Dialect()))
+            with os.fdopen(os.dup(file.fileno()), "rb") as again, _unpacked(again, str(path)) as plain:
+                verify(_gathered(format.batches(plain, str(path), Dialect()), str(path)))
 
 
 def format_of(path: Path) -> tuple[Format, bool]:
@@ -222,8 +244,8 @@ def _series(name: str, values: list[Any], where: str, kinds: set[type] | None = 
     return pl.Series(name, [word(v, row) for row, v in enumerate(values, first)], pl.String)
 
 
-def _write_jsonl(frame: "pl.DataFrame", file: BinaryIO) -> None:
-    for part in frame.iter_slices(CHUNK):
+def _write_jsonl(frames: "Iterator[pl.DataFrame]", file: BinaryIO) -> None:
+    for part in (part for frame in frames for part in frame.iter_slices(CHUNK)):
         file.write(part.write_ndjson().encode())
 
 
@@ -264,10 +286,26 @@ def _ends_as_parquet(file: BinaryIO) -> bool:
     return size >= 12 and head == tail == b"PAR1" and int.from_bytes(length, "little") <= size - 12
 
 
-def _write_parquet(frame: "pl.DataFrame", file: BinaryIO) -> None:
-    buffer = io.BytesIO()  # so that a full disk is an OSError of ours
-    frame.write_parquet(buffer)
-    file.write(buffer.getbuffer())
+def _write_parquet(frames: "Iterator[pl.DataFrame]", file: BinaryIO) -> None:
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    first = next(frames)
+    second = next(frames, None)
+    if second is None:
+        buffer = io.BytesIO()  # so that a full disk is an OSError of ours
+        first.write_parquet(buffer)
+        file.write(buffer.getbuffer())
+        return
+    every = chain((first, second), frames)
+
+    def source(columns: Any, predicate: Any, rows: Any, size: Any) -> "Iterator[pl.DataFrame]":
+        return every
+
+    try:
+        register_io_source(source, schema=first.schema).sink_parquet(file)
+    except pl.exceptions.PolarsError as error:
+        raise OSError(errno.EIO, "the Parquet file could not be finished") from error
 
 
 FORMATS = {

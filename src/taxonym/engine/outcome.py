@@ -1,12 +1,13 @@
 """What came out of a run: the published table, and what was lost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from taxonym.data.column import Column
+from taxonym.data.files import BATCH
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.prepare import Numbers, Units
 from taxonym.knowledge.arrays import runs
@@ -96,33 +97,42 @@ class Outcome:
         order = rng.permutation(len(record)) if self.plan.output.shuffle else np.argsort(record, kind="stable")
         return record[order], place[order]
 
-    def frame(self, record: Long, place: Long) -> "pl.DataFrame":
-        """The release: masked quasi-identifiers, and the kept columns of the records as they are."""
+    def batches(self, record: Long, place: Long) -> "Iterator[pl.DataFrame]":
+        """The release, some rows at a time: masked quasi-identifiers, and kept columns of the records as they are."""
         import polars as pl
 
         own = {column.column.name: column for column in self.units.columns}
+        made: dict[str, tuple[pl.Series, Long]] = {}  # what a column may publish, and which of it every member does
         words = iter(self.words)
-        made = []
-        for name in self.units.table.columns:
-            column = own.get(name)
-            if column is None:
-                made.append(self.units.table.frame[name].gather(record))
-            elif isinstance(column, Words):
-                every = [words_of for group in next(words) for words_of in group]
-                number: dict[tuple[str, ...], int] = {}  # the members of a group mostly share one
-                at = np.array([number.setdefault(words_of, len(number)) for words_of in every], np.int64)
-                cells = list(map(list, number))
-                if self.plan.output.order == "sorted":
-                    cells = [sorted(cell) for cell in cells]
-                if column.column.kind == "nominal":
-                    series = pl.Series(name, [cell[0] if cell else None for cell in cells], pl.String)
-                else:
-                    series = pl.Series(name, [cell or None for cell in cells], pl.List(pl.String))
-                made.append(series.gather(at[place]))
+        for name, column in own.items():
+            if isinstance(column, Words):
+                made[name] = self._cells(column, next(words))
             else:
                 middles = [middle(column.values, group) for group in self.groups]
-                made.append(column.cells.gather(middles).gather(self.group_of[place]).alias(name))
-        return pl.DataFrame(made)
+                made[name] = column.cells.gather(middles).alias(name), self.group_of
+        for first in range(0, len(record), BATCH):
+            rows, places = record[first : first + BATCH], place[first : first + BATCH]
+            yield pl.DataFrame(
+                [
+                    made[name][0].gather(made[name][1][places])
+                    if name in made
+                    else self.units.table.frame[name].gather(rows)
+                    for name in self.units.table.columns
+                ]
+            )
+
+    def _cells(self, column: Words, words: list[list[tuple[str, ...]]]) -> "tuple[pl.Series, Long]":
+        """The different cells of a column of words, and which of them every member publishes."""
+        import polars as pl
+
+        number: dict[tuple[str, ...], int] = {}  # the members of a group mostly share one
+        at = [number.setdefault(words_of, len(number)) for group in words for words_of in group]
+        cells = [sorted(cell) if self.plan.output.order == "sorted" else list(cell) for cell in number]
+        if column.column.kind == "nominal":
+            series = pl.Series(column.column.name, [cell[0] if cell else None for cell in cells], pl.String)
+        else:
+            series = pl.Series(column.column.name, [cell or None for cell in cells], pl.List(pl.String))
+        return series, np.array(at, np.int64)
 
     def published(self) -> list[Part]:
         """What the groups publish, as distances see it: record g is that of group g."""
