@@ -227,6 +227,9 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument("--trail", metavar="FILE", help="write the private trail: who became which row")
     anonymize.add_argument("--workers", type=int, metavar="N", help="threads (default: all cores); changes no result")
     anonymize.add_argument("--max-memory", metavar="SIZE", help="ceiling for memory, such as 4G; see docs/anonymize.md")
+    anonymize.add_argument(
+        "--work", metavar="DIR", help="a folder for work files: large inputs, and going on after a kill"
+    )
     anonymize.add_argument("--engine", choices=["local"], default="local", help="where it runs")
     anonymize.set_defaults(run="anonymize:run")
 

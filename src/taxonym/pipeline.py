@@ -16,13 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taxonym.engine.blockwise import entropy_of
 from taxonym.engine.local import form_groups
 from taxonym.engine.machine import Machine
 from taxonym.engine.methods import masked
 from taxonym.engine.outcome import Outcome, judge_of
-from taxonym.engine.prepare import prepare
+from taxonym.engine.prepare import Units, prepare
 from taxonym.engine.promises import Watch
 from taxonym.engine.report import report, trail
+from taxonym.engine.streamed import prepare_streamed
+from taxonym.engine.work import Work, work_folder
+from taxonym.errors import BadInput, BadPlan
 from taxonym.mask.proof import Classes, check_release
 from taxonym.mask.result import Release
 from taxonym.plan import Plan, imported, read_plan
@@ -40,6 +44,7 @@ def anonymize(
     progress: Progress = SILENCE,
     workers: int | None = None,
     max_memory: int | str | None = None,
+    work: str | Path | None = None,
 ) -> Release:
     """Make a table publishable: groups of at least k persons that are published alike, and a report of what was lost.
 
@@ -47,7 +52,9 @@ def anonymize(
     file. `baselines` also measures what groups without meaning would lose, which takes about three times as long.
 
     `workers` threads do the work (all cores unless given); the release is the same for any number of them. `max_memory`
-    is a ceiling for the memory of the process ("4G"): what does not fit below is done in blocks, or refused.
+    is a ceiling for the memory of the process ("4G"): what does not fit below is done in blocks, or refused. `work` is
+    a folder for work files: a file is then read in batches, never held as text, and a run that was killed goes on from
+    the blocks that it had finished.
 
     Memory: the table, and 2 bytes for every pair of records with equal `other` columns (20,000 records: 0.8 GB; six
     bytes where there are several quasi-identifiers). More records, or more than fits, are grouped in blocks.
@@ -55,12 +62,35 @@ def anonymize(
     plan = as_plan(plan)
     if plan.shape is not None:
         run: Callable[..., Release] = imported(plan.shape.engine)
+        if work is not None:
+            raise BadPlan("work: only plain tables are read in batches. Leave the work folder out.")
         return run(table, plan, baselines=baselines, progress=progress, workers=workers, max_memory=max_memory)
     machine = Machine.of(workers, max_memory)
     rng = np.random.default_rng(plan.method.seed)
-    units = prepare(table, plan, progress)
+    if work is None:
+        return _released(table, plan, prepare(table, plan, progress), rng, baselines, progress, machine)
+    if not isinstance(table, str | Path):
+        raise BadInput("work: a work folder is for files. Give the path of one, or leave the work folder out.")
+    with work_folder(work, table, plan, entropy_of(np.random.default_rng())) as kept:
+        if plan.method.seed is None:
+            rng = np.random.default_rng(kept.entropy)
+        units = prepare_streamed(str(table), plan, kept, progress)
+        return _released(table, plan, units, rng, baselines, progress, machine, kept)
+
+
+def _released(
+    table: Any,
+    plan: Plan,
+    units: Units,
+    rng: np.random.Generator,
+    baselines: bool,
+    progress: Progress,
+    machine: Machine,
+    kept: Work | None = None,
+) -> Release:
+    """Everything after reading; `kept` has what a killed run had finished."""
     watch = Watch.promised(units, plan, progress)
-    outcome = masked(units, plan, rng, progress, watch, machine)
+    outcome = masked(units, plan, rng, progress, watch, machine, kept)
     record, place = outcome.rows(rng)
 
     def batches() -> "Iterator[pl.DataFrame]":

@@ -1,6 +1,7 @@
 """A file that is read in batches, with numbers in a work folder, gives the units of the file that is read whole."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -8,11 +9,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import taxonym
 from taxonym.data import delimited, files
+from taxonym.engine import outcome
 from taxonym.engine.prepare import Units, prepare
 from taxonym.engine.streamed import prepare_streamed
-from taxonym.engine.work import work_folder
-from taxonym.errors import TaxonymError
+from taxonym.engine.work import FOLDER, work_folder
+from taxonym.errors import BrokenPromise, TaxonymError
 from taxonym.mask.words import Words
 from taxonym.plan import Plan
 from tests.releases import Case, cases, write_rows
@@ -67,3 +70,24 @@ def test_the_units_of_batches_are_those_of_the_whole_file(case: Case, size: int,
             except TaxonymError as error:
                 outcomes.append([type(error), str(error)])
         assert outcomes[1] == outcomes[0]
+
+
+@given(case=cases(max_rows=40), size=st.integers(1, 9), blocks=st.sampled_from(["always", "never"]))
+@settings(max_examples=25)
+def test_a_release_through_a_work_folder_is_the_same_to_the_byte(case: Case, size: int, blocks: str) -> None:
+    case = replace(case, method=case.method | {"blocks": blocks, "block_size": 8})
+    with tempfile.TemporaryDirectory() as name, patch.multiple(files, BATCH=size), patch.object(outcome, "BATCH", 7):
+        folder = Path(name)
+        write_rows(case.rows, folder / "in.csv")
+        found = []
+        for work in (None, folder):
+            try:
+                release = taxonym.anonymize(folder / "in.csv", case.plan(folder), baselines=False, work=work)
+                release.write(folder / "out.csv")
+                release.write_trail(folder / "trail")
+                assert release.frame.equals(release.table)
+                found.append(((folder / "out.csv").read_bytes(), release.report))
+            except BrokenPromise as error:
+                found.append((str(error).encode(), {}))
+        assert found[0] == found[1]
+        assert not (folder / FOLDER).exists()

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
     check_places(source, [out, options.trail, options.report], [options.plan, *map(plan.located, named)])
-    limits = {"workers": options.workers, "max_memory": options.max_memory}
+    limits = {"workers": options.workers, "max_memory": options.max_memory, "work": options.work}
     try:
         release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar(), **limits)
     except UnknownTerms as error:

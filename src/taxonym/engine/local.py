@@ -1,6 +1,5 @@
 """Groups and what they publish, on one machine."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,17 +7,15 @@ import numpy as np
 
 from taxonym.distance.record import Sets, record_matrix
 from taxonym.distance.sets_matrix import MOST_MEMORY
-from taxonym.engine.blockwise import Shared, ask, entropy_of, generator, told
 from taxonym.engine.machine import Machine
 from taxonym.engine.order import cell_hashes
 from taxonym.engine.outcome import Outcome, compare_of, parts_of
+from taxonym.engine.pieces import Piece, published_in_blocks
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
 from taxonym.errors import BrokenPromise
-from taxonym.group.blocks import form_in_blocks
+from taxonym.group.blocks import Keep, form_in_blocks
 from taxonym.group.registry import grouping_named
-from taxonym.knowledge.arrays import expand
-from taxonym.mask.asked import Counter, Meaning, Runs, different
 from taxonym.mask.centroid import Published
 from taxonym.mask.fit import WORK, fitted, work
 from taxonym.mask.publish import (
@@ -26,7 +23,6 @@ from taxonym.mask.publish import (
     Support,
     choose,
     chosen_of,
-    joined,
     rule_of,
     veil,
     with_concepts,
@@ -44,7 +40,7 @@ EXACT = 20_000  # units with equal `other` columns: more are grouped in blocks, 
 class Formed:
     """Groups of units, and how many blocks they were formed in where all distances at once were too many."""
 
-    by_block: list["Piece"]
+    by_block: list[Piece]
     largest: int = 0  # units in a block, where all distances were too many
     exact: float = 0  # bytes that all distances would have taken
 
@@ -60,15 +56,6 @@ class Formed:
         return {"count": len(self.by_block), "largest": self.largest, "exact_would_need_gb": gigabytes}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
-    """The groups of a block of units. The key names it, whoever works on it: a hash of its `other` columns, and which
-    of the blocks with these it is."""
-
-    key: tuple[int, int]
-    groups: list[list[int]]
-
-
 def form_groups(
     units: Units, plan: Plan, progress: Progress = SILENCE, machine: Machine | None = None
 ) -> list[list[int]]:
@@ -76,7 +63,13 @@ def form_groups(
     return formed(units, plan, progress, machine).groups
 
 
-def formed(units: Units, plan: Plan, progress: Progress = SILENCE, machine: Machine | None = None) -> Formed:
+def formed(
+    units: Units,
+    plan: Plan,
+    progress: Progress = SILENCE,
+    machine: Machine | None = None,
+    kept: Keep | None = None,
+) -> Formed:
     """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
     blocks or lets us choose and these units are many or their distances do not fit into memory."""
     method, where, machine = plan.method, units.table.where, machine or Machine.of()
@@ -97,9 +90,13 @@ def formed(units: Units, plan: Plan, progress: Progress = SILENCE, machine: Mach
             each = memory(min(len(rows), 3 * max(method.block_size, 4 * k) // 2))
             machine.check(each, where, f"a block of {method.block_size:,} records")
             fit = max(1, min(machine.workers, int(machine.left // each)))
-            size = {"target": method.block_size, "workers": fit}
-            found = form_in_blocks(parts, rows, how, k, form, **size, progress=progress)
-            pieces += [Piece((_other(units, rows), i), groups) for i, groups in enumerate(found.by_block)]
+            other = _other(units, rows)
+            found = form_in_blocks(
+                parts, rows, how, k, form,
+                target=method.block_size, passes=method.passes, workers=fit, progress=progress, keep=kept,
+                name=f"groups-{other:016x}",
+            )  # fmt: skip
+            pieces += [Piece((other, i), groups) for i, groups in enumerate(found.by_block)]
             if found.blocks > 1:
                 largest, exact = max(largest, found.largest), max(exact, need)
             continue
@@ -129,6 +126,8 @@ def publish(
     rng: np.random.Generator,
     progress: Progress = SILENCE,
     watch: Watch | None = None,
+    machine: Machine | None = None,
+    kept: Keep | None = None,
 ) -> Outcome:
     """One record per group, as concepts and as words; what nothing is left of is suppressed.
 
@@ -144,7 +143,9 @@ def publish(
     supports = [Support.of(words, units.persons, k) for words in units.words]
     progress.finish()
     if found.largest and watch is None and not plain:
-        return _published_in_blocks(units, found, plan, rng, supports, progress)
+        outcome = published_in_blocks(units, found.by_block, plan, rng, supports, progress, machine or Machine(), kept)
+        suppress(units, found.groups, outcome.groups, plan)
+        return outcome
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
     chosen: list[Chosen] | None = None
@@ -165,7 +166,7 @@ def publish(
     groups, chosen = told(groups, chosen)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
         groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
-    _suppress(units, grouped, groups, plan)
+    suppress(units, grouped, groups, plan)
     words = [
         words_for(support, groups, column.concepts, k, rng, per_record)
         for support, column in zip(supports, chosen, strict=True)
@@ -173,62 +174,7 @@ def publish(
     return Outcome(plan, units, groups, supports, chosen, words)
 
 
-def _published_in_blocks(
-    units: Units, found: Formed, plan: Plan, rng: np.random.Generator, supports: Sequence[Support], progress: Progress
-) -> Outcome:
-    """What every block chooses for itself, as blockwise.py has it."""
-    shared = Shared(plan, [Meaning(s.column, s.words.tax, s.holders.counts, s.printable, s.topics) for s in supports])
-    blocks = [Placed.of(units, piece.groups) for piece in found.by_block]
-    progress.start("what the groups would like to publish", len(blocks))
-    asked = []
-    for block in blocks:
-        asked.append(ask(shared, block.records, block.groups))
-        progress.advance()
-    progress.finish()
-    wanted = different(asked)
-    everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
-    counter = Counter(wanted, [words.tax for words in units.words], everywhere, plan.method.k)
-    if len(wanted):
-        counter.add([(words.start, words.codes) for words in units.words], units.persons)
-    progress.start("what the groups publish", len(blocks))
-    groups: list[list[int]] = []
-    chosen = [Chosen([], 0, 0, 0) for _ in supports]
-    words: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
-    entropy = entropy_of(rng)
-    per_record = plan.method.representative == "per-record"
-    for piece, block in zip(found.by_block, blocks, strict=True):
-        kept, own = with_concepts(block.groups, told(shared, block.records, block.groups, counter.answers))
-        chosen = [joined(column, more) for column, more in zip(chosen, own, strict=True)]
-        groups += [block.rows[group].tolist() for group in kept]
-        own_rng = generator(entropy, piece.key)
-        for support, column, written in zip(supports, own, words, strict=True):
-            written += words_for(support, kept, column.concepts, plan.method.k, own_rng, per_record)
-        progress.advance()
-    progress.finish()
-    _suppress(units, found.groups, groups, plan)
-    return Outcome(plan, units, groups, list(supports), chosen, words)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Placed:
-    """A block of units: its rows in their order, the concepts of these, and its groups as places among the rows."""
-
-    rows: Long
-    records: list[Runs]
-    groups: list[list[int]]
-
-    @classmethod
-    def of(cls, units: Units, groups: Sequence[Sequence[int]]) -> "Placed":
-        rows = np.sort(np.concatenate([np.asarray(group, np.int64) for group in groups]))
-        records = []
-        for words in units.words:
-            first, last = words.start[rows], words.start[rows + 1]
-            start = np.concatenate(([0], np.cumsum(last - first)))
-            records.append((start, words.codes[expand(first, last)]))
-        return cls(rows, records, sorted(np.sort(np.searchsorted(rows, group)).tolist() for group in groups))
-
-
-def _suppress(units: Units, before: list[list[int]], groups: list[list[int]], plan: Plan) -> None:
+def suppress(units: Units, before: list[list[int]], groups: list[list[int]], plan: Plan) -> None:
     """Count whose records are left out because no concept is left to publish; raise if nobody's are left."""
     if lost := {u for group in before for u in group} - {u for group in groups for u in group}:
         units.suppressed["no concept that enough persons share"] = len({int(units.persons[u]) for u in lost})

@@ -23,7 +23,7 @@ from taxonym.data.table import Table
 from taxonym.engine.prepare import Numbers, Units, finder_of, other_numbers, read_table, settled, topics_of
 from taxonym.engine.work import Work
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
-from taxonym.knowledge.arrays import frozen
+from taxonym.knowledge.arrays import Ints, expand, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.support import Long
 from taxonym.mask.words import Readings, Words, reader
@@ -281,11 +281,12 @@ class _Stream:
         person = np.concatenate([part.records.person for part in parts])
         if united and len(person) < self.rows:
             notes.append(f"The {self.rows:,} rows make {len(person):,} records, one per person.")
-        rows = [part.records.row for part in parts]
-        lengths = np.concatenate([np.diff(part.records.row_start) for part in parts])
-        whole = Table(
-            pl.concat(frames), columns, frozen(person), list(self.persons),
-            frozen(np.concatenate(([0], np.cumsum(lengths)))), frozen(np.concatenate(rows)), notes, self.source,
+        whole, order = _by_rows(
+            Table(
+                pl.concat(frames), columns, frozen(person), list(self.persons),
+                _starts(np.concatenate([np.diff(part.records.row_start) for part in parts])),
+                np.concatenate([part.records.row for part in parts]), notes, self.source,
+            )
         )  # fmt: skip
         if whole.persons < self.plan.method.k:
             raise BrokenPromise(
@@ -293,10 +294,14 @@ class _Stream:
                 f"hide. Choose a smaller k."
             )
         first = np.cumsum([0, *(len(part.person) for part in parts)])
-        unit = np.concatenate([part.unit + at for part, at in zip(parts, first, strict=False)])
+        unit = np.concatenate([part.unit + at for part, at in zip(parts, first, strict=False)])[order]
         lead = whole.row[whole.row_start[:-1]].astype(np.int64)
         rows_of = np.full(int(first[-1]), np.iinfo(np.int64).max)
         np.minimum.at(rows_of, unit, lead)
+        came = np.argsort(rows_of, kind="stable")  # units in the order of their first rows, as they come in a file
+        place = np.empty(len(came), np.int64)
+        place[came] = np.arange(len(came))
+        rows_of, unit = rows_of[came], place[unit]
         made: list[Words | Numbers] = []
         missing = np.zeros(len(rows_of), bool)
         numbers = pl.concat(part.numbers for part in parts)
@@ -305,13 +310,13 @@ class _Stream:
                 continue
             if column.name in self.finders:
                 pairs = [part.pairs[column.name] for part in parts]
-                of = np.concatenate([u + at for (u, _), at in zip(pairs, first, strict=False)])
+                of = place[np.concatenate([u + at for (u, _), at in zip(pairs, first, strict=False)])]
                 text = np.concatenate([t for _, t in pairs])
                 words = self._words(column, of, text, rows_of, values)
                 empty = np.bincount(of, minlength=len(rows_of)) == 0
                 made.append(words)
             else:
-                cells = numbers[column.name]
+                cells = numbers[column.name].gather(came)
                 empty = np.asarray(cells.is_null(), bool)
                 made.append(Numbers(column, as_numbers(cells), cells))
             if column.on_empty == "error" and empty.any():
@@ -320,7 +325,7 @@ class _Stream:
         records = [[] for _ in range(len(rows_of))]  # type: list[list[int]]
         for record, u in enumerate(unit.tolist()):
             records[u].append(record)
-        persons = np.concatenate([part.person for part in parts])
+        persons = np.concatenate([part.person for part in parts])[came]
         return settled(whole, made, records, persons, missing, self.plan.method.k)
 
     def _words(self, column: Column, of: Long, text: Long, rows: Long, values: "dict[str, pl.Series]") -> Words:
@@ -336,13 +341,24 @@ class _Stream:
         return readings.words(column, finder, self.source, of, text, rows, topics)
 
 
+def _by_rows(table: Table) -> tuple[Table, Long]:
+    """The records in the order of their first rows, and which they were before."""
+    order = np.argsort(table.row[table.row_start[:-1]], kind="stable")
+    first, last = table.row_start[order], table.row_start[order + 1]
+    frame = table.frame[order.tolist()] if table.frame.width else table.frame
+    row, person = frozen(table.row[expand(first, last)]), frozen(table.person[order])
+    return replace(table, frame=frame, person=person, row_start=_starts(last - first), row=row), order
+
+
+def _starts(lengths: Any) -> Ints:
+    return frozen(np.concatenate(([0], np.cumsum(lengths))))
+
+
 def _one_each(table: Table) -> Table:
     """One record per person, where no column is kept."""
-    person, first, number = np.unique(table.person, return_index=True, return_inverse=True)
+    person, number = np.unique(table.person, return_inverse=True)
     order = np.argsort(number, kind="stable")
-    start = np.concatenate(([0], np.cumsum(np.bincount(number))))
-    assert len(first) == len(person)
-    return replace(table, person=frozen(person), row_start=frozen(start), row=frozen(table.row[order]))
+    return replace(table, person=frozen(person), row_start=_starts(np.bincount(number)), row=frozen(table.row[order]))
 
 
 def _same(series: "pl.Series") -> Long:
