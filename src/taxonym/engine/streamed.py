@@ -275,7 +275,7 @@ class _Stream:
                 several.add(name)
         notes = [
             *self.notes,
-            *(f"Column {n!r} has several values for some persons and becomes a set." for n in several),
+            *(f"Column {n!r} has several values for some persons and becomes a set." for n in columns if n in several),
         ]
         united = self.plan.input.person is not None and self.plan.input.person_rows == "unite"
         person = np.concatenate([part.records.person for part in parts])
