@@ -122,7 +122,7 @@ def run(file: Path, rows: int, users: int, workers: int) -> Result:
         "worker": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024**2,
         "steps": spent,
         "persons": report["records"]["published_rows"],
-        "blocks": report["groups"]["blocks"]["count"],
+        "blocks": report["groups"].get("blocks", {"count": 1})["count"],
         "smallest": report["verified"]["smallest_class"],
         "loss": report["loss"]["mean"],
         "random": report["loss"]["mean_to_a_random_record"],
