@@ -42,10 +42,11 @@ def prepare_streamed(source: str, plan: Plan, work: Work, progress: Progress = S
     """What prepare() gives, but for the cells of the quasi-identifiers, which are not kept."""
     try:
         return _Stream(source, plan, work, progress).units()
-    except (BadInput, BrokenPromise):
-        work.remove("rows-*")
+    except BadInput:
         read_table(source, plan)  # says what is wrong where in the whole file
         raise
+    finally:
+        work.remove("rows-*")
 
 
 class Cells:
@@ -143,7 +144,6 @@ class _Stream:
                 parts.append(part)
             self.progress.advance()
         self.progress.finish()
-        self.work.remove("rows-*")
         return self._joined(parts, values)
 
     # ------------------------------------------------------------------ rows to the work folder
@@ -155,9 +155,8 @@ class _Stream:
         self.progress.start("reading and concepts")
         for raw in read_batches(self.source, given.dialect):
             if not self.rows:
-                self.notes = Table.of(
-                    raw[:1], {n: replace(c, on_empty="suppress") for n, c in self.plan.columns.items()}, person=None
-                ).notes
+                lenient = {n: replace(c, on_empty="suppress") for n, c in self.plan.columns.items()}
+                self.notes = Table.of(raw[:1], lenient, person=given.person, person_rows="keep").notes
             row = pl.int_range(self.rows + 1, self.rows + raw.height + 1, eager=True).alias("row")
             made = [row.cast(pl.UInt32), self._of_persons(raw, row)]
             for i, (name, column) in enumerate(self.columns.items()):

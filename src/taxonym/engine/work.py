@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from taxonym import __version__
 from taxonym.atomic import whole_file
-from taxonym.errors import BadInput
+from taxonym.errors import BadInput, TaxonymError
 from taxonym.plan import Plan
 
 FOLDER = "taxonym-work"
@@ -72,7 +72,7 @@ def work_folder(parent: str | Path, source: str | Path, plan: Plan, entropy: lis
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{folder}: cannot be made ({error.strerror}). Choose a folder you may write to.") from None
-    if not folder.stat().st_uid == os.getuid() or folder.stat().st_mode & 0o077:
+    if os.name == "posix" and (folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077):
         raise BadInput(f"{folder}: others can see into it. Remove it, so that it is made for your eyes only.")
     with _alone(folder):
         found = _run_in(folder)
@@ -86,7 +86,12 @@ def work_folder(parent: str | Path, source: str | Path, plan: Plan, entropy: lis
             raise BadInput(
                 f"{folder}: belongs to a run with another input, plan or version. Remove it, or choose another folder."
             )
-        yield Work(folder, [int(e) for e in found["entropy"]])
+        try:
+            yield Work(folder, [int(e) for e in found["entropy"]])
+        except TaxonymError:
+            if not any(folder.glob("*.npz")):  # nothing that another try could go on with
+                shutil.rmtree(folder)
+            raise
         shutil.rmtree(folder)
 
 

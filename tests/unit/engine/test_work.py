@@ -165,3 +165,24 @@ def test_work_folders_are_for_files_and_for_senses_that_need_no_other_words(here
         taxonym.anonymize(here / "in.csv", plan, work=here)
     with pytest.raises(BadInput, match="a work folder is for files"):
         taxonym.anonymize(taxonym.data.files.read(here / "in.csv"), plan, work=here)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("who,pay\na,1\n", "in.csv: there is no column 'words' among its 2"),
+        ("words,pay\ndog,1\n", "in.csv: there is no column 'who' among its 2"),
+        ("", "in.csv: the file is empty"),
+        ("who,words,pay\na,dog,1\nb,cat\n", "in.csv: line 3: has 2 cells, not 3"),
+        ("who,words,pay\na,dog,1\n,cat,2\n", "'who': does not say whose row it is in 1 of 2 rows, first in row 2"),
+        ("who,words,pay\na,dog,1\nb,cat,2\n", "has 2 persons, fewer than k = 3"),
+    ],
+)
+def test_what_is_wrong_is_said_as_ever_and_leaves_no_folder_behind(
+    here: Path, content: str, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "in.csv").write_text(content)
+    assert main(OPTIONS) in (1, 2)
+    assert complaint in capsys.readouterr().err
+    assert not (here / FOLDER).exists()
+    assert not (here / "out.csv").exists()
