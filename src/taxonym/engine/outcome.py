@@ -17,6 +17,7 @@ from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
+from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Plan
 
@@ -159,7 +160,8 @@ class Outcome:
         """
         how, parts = judge_of(self.plan), parts_of(self.units.columns)
         found = measures(parts, self.published(), self.members, self.group_of, how, rng)
-        found |= {"columns": self._by_column(how), "groups": self._by_group(self.apart(how))}
+        apart = self.apart(how)
+        found |= {"columns": self._by_column(how), "groups": self._by_group(apart), **self._about_groups(apart)}
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
         if self.plan.method.generalizes:
@@ -207,6 +209,18 @@ class Outcome:
         """
         means: list[float] = (np.bincount(self.group_of, apart) / np.bincount(self.group_of)).round(4).tolist()
         return sorted(means, reverse=True)
+
+    def _about_groups(self, apart: Floats) -> dict[str, Any]:
+        """Loss against the size of groups, and what the groups are like that lost most."""
+        k, size = self.plan.method.k, np.array([len(group) for group in self.groups], np.int64)
+        lost = np.bincount(self.group_of, apart)
+        had = sum((np.diff(words.start)[self.members] for words in self.units.words), np.zeros(len(self.members)))
+        before = np.bincount(self.group_of, had) / size
+        after = np.array([sum(len(column.concepts[g]) for column in self.chosen) for g in range(len(size))], np.float64)
+        return {
+            "by_group_size": by_size(size, lost, k),
+            "weakest_groups": weakest(size, lost, before, after, k),
+        }
 
     def _other_ways(
         self, parts: Sequence[Part], how: Compare, rng: np.random.Generator, regroup: Regroup
