@@ -1,4 +1,4 @@
-"""Build the script that draws the charts of a report: Vega-Lite and the parts of Vega that our charts need, in one file.
+"""Build the script that draws the charts of a report: Vega-Lite and what our charts need of Vega, in one file.
 
     python tools/build_charts.py
 

@@ -223,7 +223,9 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument("--keep-order", action="store_true", help="do not shuffle the rows")
     anonymize.add_argument("--no-baselines", action="store_true", help="do not measure other ways to form groups")
     anonymize.add_argument("--show-values", action="store_true", help="show unknown terms that stop a run: private")
-    anonymize.add_argument("--report", metavar="FILE", help="write the report (JSON)")
+    anonymize.add_argument(
+        "--report", action="append", default=[], metavar="FILE", help="write the report, .html or .json; or one of each"
+    )
     anonymize.add_argument("--trail", metavar="FILE", help="write the private trail: who became which row")
     anonymize.add_argument("--workers", type=int, metavar="N", help="threads (default: all cores); changes no result")
     anonymize.add_argument("--max-memory", metavar="SIZE", help="ceiling for memory, such as 4G; see docs/anonymize.md")

@@ -22,8 +22,8 @@ SOURCE = ROOT / "src" / "taxonym"
 
 # Each room imports only from those to its left.
 ROOMS = [
-    "errors", "progress", "atomic", "knowledge", "distance", "text", "data", "measure", "group", "mask",
-    "plan", "engine", "pipeline", "render", "papers", "web", "demo", "terminal", "commands", "cli",
+    "errors", "progress", "atomic", "render", "knowledge", "distance", "text", "data", "measure", "group", "mask",
+    "plan", "engine", "pipeline", "papers", "web", "demo", "terminal", "commands", "cli",
 ]  # fmt: skip
 PAGES = sorted(SOURCE.rglob("*.py"))
 

@@ -32,10 +32,8 @@ def run(options: argparse.Namespace) -> int:
     if out is None:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
-    if options.report and options.report.lower().endswith((".html", ".htm")):
-        raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
-    check_places(source, [out, options.trail, options.report], [options.plan, *map(plan.located, named)])
+    check_places(source, [out, options.trail, *options.report], [options.plan, *map(plan.located, named)])
     limits = {"workers": options.workers, "max_memory": options.max_memory, "work": options.work}
     try:
         release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar(), **limits)
@@ -46,13 +44,13 @@ def run(options: argparse.Namespace) -> int:
             print("\n".join(private_lines(error)), file=sys.stderr)
         raise
     release.write(out)
-    if options.report:
-        release.write_report(options.report)
+    for report in options.report:
+        release.write_report(report)
     if options.trail:
         release.write_trail(options.trail)
     if options.json:
         return show_json(release.report)
-    print(f"{summary(release)}\nWritten: {out}" + (f", {options.report}" if options.report else ""))
+    print(f"{summary(release)}\nWritten: {', '.join([out, *options.report])}")
     if options.trail:
         print(f"Private, not for publication: {options.trail}")
     return 0

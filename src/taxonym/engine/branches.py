@@ -7,11 +7,12 @@ Counts are rounded to multiples of k, so that no difference of two of them, nor 
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taxonym.engine.outcome import Outcome
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.publish import Support
-from taxonym.mask.support import Holders, Long, Mask
+from taxonym.mask.support import Holders, Mask
 from taxonym.mask.synthesis import name_of
 
 BRANCHES = 12  # that are told
@@ -27,7 +28,7 @@ def branches_of(outcome: Outcome, i: int) -> list[dict[str, Any]]:
     def told(code: int, name: str) -> dict[str, Any]:
         return {"concept": name, "persons_before": count.before(code), "persons_after": count.after(code)}
 
-    found = []
+    found: list[dict[str, Any]] = []
     in_use = np.unique(support.words.codes)
     in_use = in_use[np.argsort(-holders.counts[in_use], kind="stable")]
     for branch in antichain(holders, k):
@@ -96,7 +97,7 @@ class _Persons:
         return about(int(seen.sum()), self.k, self.most)
 
 
-def _below(holders: Holders, codes: Long, branch: int) -> Mask:
+def _below(holders: Holders, codes: NDArray[Any], branch: int) -> Mask:
     """Of every code whether it is the branch or lies below it."""
     inside = np.zeros(len(holders.tax), np.bool_)
     inside[holders.tax.descendants(branch)] = True

@@ -213,7 +213,7 @@ class Outcome:
     def _about_groups(self, apart: Floats) -> dict[str, Any]:
         """Loss against the size of groups, and what the groups are like that lost most."""
         k, size = self.plan.method.k, np.array([len(group) for group in self.groups], np.int64)
-        lost = np.bincount(self.group_of, apart)
+        lost: Floats = np.bincount(self.group_of, apart).astype(np.float64)
         had = sum((np.diff(words.start)[self.members] for words in self.units.words), np.zeros(len(self.members)))
         before = np.bincount(self.group_of, had) / size
         after = np.array([sum(len(column.concepts[g]) for column in self.chosen) for g in range(len(size))], np.float64)

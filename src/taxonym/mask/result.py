@@ -14,7 +14,14 @@ from taxonym.data.frames import like
 if TYPE_CHECKING:
     import polars as pl
 
+    from taxonym.render.charts import Chart
+
 PRIVATE = "PRIVATE: not for publication. Whoever has this file and the release can tell whose record is whose."
+
+
+def is_page(path: str | Path) -> bool:
+    """Whether a report of this name is a page to look at."""
+    return Path(path).suffix.lower() in (".html", ".htm")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,9 +64,24 @@ class Release:
         write_batches(self.batches(), path, separators=self.separators, verify=self.check)
 
     def write_report(self, path: str | Path) -> None:
-        """Write the report as JSON."""
+        """Write the report: to look at where the name ends in .html, else as JSON."""
+        from taxonym.render.page import page
+
+        html = is_page(path)
+        made = page(self.report) if html else json.dumps(self.report, ensure_ascii=False, indent=2) + "\n"
         with whole_file(Path(path)) as file:
-            file.write((json.dumps(self.report, ensure_ascii=False, indent=2) + "\n").encode())
+            file.write(made.encode())
+
+    def charts(self) -> "dict[str, Chart]":
+        """The charts of the report by name, as Vega-Lite dictionaries, which notebooks draw."""
+        from taxonym.render.charts import charts_of
+
+        return charts_of(self.report)
+
+    def _repr_html_(self) -> str:
+        from taxonym.render.notebook import short_report
+
+        return short_report(self.report)
 
     def write_trail(self, path: str | Path) -> None:
         """Write the private trail, for its owner's eyes only: a line about the run, then one per input record."""

@@ -16,7 +16,7 @@ TENTH = 10  # one group in so many is among the weakest
 
 
 def by_size(size: Long, lost: Floats, k: int) -> list[dict[str, Any]]:
-    """The mean loss of records in groups of about the same size; lost[g] is the sum over the size[g] records of group g.
+    """The mean loss of records in groups of about the same size; the size[g] records of group g lost lost[g].
 
     Ranges of sizes are as narrow as they may be: at least k groups and one twelfth of all are in each, and a mean that
     rounds to 0 takes the next range in. Nothing where only one range is left.
