@@ -330,8 +330,10 @@ def _bars(
 
 
 def _labels(order: list[Any], field: str) -> dict[str, Any]:
+    """Words at the side, in this order. It is given as a domain: an order to sort by would become an expression, and
+    no label may be a part of a program."""
     axis = {"domain": False, "ticks": False, "labelPadding": 8}
-    return {"field": field, "type": "nominal", "sort": order, "title": None, "axis": axis}
+    return {"field": field, "type": "nominal", "scale": {"domain": order}, "title": None, "axis": axis}
 
 
 def _count(field: str) -> dict[str, Any]:

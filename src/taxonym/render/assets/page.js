@@ -36,8 +36,11 @@
     const narrow = { axisY: { ...look.axisY, labelLimit: Math.min(look.axisY.labelLimit, Math.floor(width * 0.45)) } };
     const spec = { ...specs[place.dataset.chart], width };
     const made = charts.compile(spec, { config: { ...look, ...narrow }, logger }).spec;
+    const inside = document.createElement("div");  // its own, so that what the place says of the chart stays
+    inside.ariaHidden = "true";
+    place.replaceChildren(inside);
     const view = new charts.View(charts.parse(made, null, { ast: true }), {
-      container: place, expr: charts.expressionInterpreter, hover: true, loader, renderer: "svg", tooltip: show,
+      container: inside, expr: charts.expressionInterpreter, hover: true, loader, renderer: "svg", tooltip: show,
     });
     view.drawn = width;
     views.set(place, view);
