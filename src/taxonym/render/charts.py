@@ -53,11 +53,10 @@ def linkage(report: Report) -> Chart | None:
     found = report.get("linkage")
     if not found:
         return None
-    k, kind = report["promise"]["k"], report["promise"]["kind"]
-    rows = [("guessing", found["baseline_dr_percent"])]
-    rows.append(("this release", found["dr_percent"]))
-    if kind != "k^m":
-        rows.append((f"limit set by k = {k}", 100 / report["verified"].get("smallest_class", k)))
+    promise, smallest = _part(report, "promise"), _part(report, "verified").get("smallest_class")
+    rows = [("guessing", found["baseline_dr_percent"]), ("this release", found["dr_percent"])]
+    if smallest and promise.get("kind") in ("k", "k by concept"):
+        rows.append((f"limit set by k = {promise.get('k')}", 100 / smallest))
     if (bare := found.get("dr_percent_without_masking")) is not None:
         rows.append(("original without names", bare))
     more = f", where {bare:g} would be found in the original without names" if bare is not None else ""
@@ -74,7 +73,7 @@ def linkage(report: Report) -> Chart | None:
 
 
 def loss(report: Report) -> Chart | None:
-    found = report.get("loss") or {}
+    found = _part(report, "loss")
     if "mean" not in found:
         return None
     rows = [("exact copy", 0.0), ("this release", found["mean"])]
@@ -92,7 +91,7 @@ def loss(report: Report) -> Chart | None:
 
 
 def columns(report: Report) -> Chart | None:
-    found = (report.get("loss") or {}).get("columns") or {}
+    found = _part(report, "loss").get("columns") or {}
     if len(found) < 2:
         return None
     rows = sorted(found.items(), key=lambda row: -row[1])
@@ -107,7 +106,7 @@ def columns(report: Report) -> Chart | None:
 
 def groups(report: Report) -> Chart | None:
     """How many groups lost how much."""
-    found = report.get("loss") or {}
+    found = _part(report, "loss")
     means = found.get("groups") or []
     if len(means) < 2:
         return None
@@ -160,7 +159,7 @@ def groups(report: Report) -> Chart | None:
 
 def size_loss(report: Report) -> Chart | None:
     """Loss against the size of groups."""
-    found = (report.get("loss") or {}).get("by_group_size") or []
+    found = _part(report, "loss").get("by_group_size") or []
     if len(found) < 2:
         return None
     data = [
@@ -190,7 +189,7 @@ _TIPS = {"size": "records in a group", "loss": "mean distance", "groups": "group
 
 
 def sizes(report: Report) -> Chart | None:
-    found = (report.get("groups") or {}).get("sizes") or {}
+    found = _part(report, "groups").get("sizes") or {}
     if not found:
         return None
     every = sorted((int(size), int(times)) for size, times in found.items())
@@ -237,7 +236,7 @@ def branches(report: Report, column: Mapping[str, Any]) -> Chart | None:
     found = column.get("branches") or []
     if not found:
         return None
-    k, whole = report["promise"]["k"], report["records"]["published_persons"]
+    k, whole = _part(report, "promise").get("k", "k"), _part(report, "records").get("published_persons")
     data = [
         {
             "concept": one["concept"],
@@ -251,7 +250,7 @@ def branches(report: Report, column: Mapping[str, Any]) -> Chart | None:
     y = _labels([row["concept"] for row in data], "concept")
     most = max(row["most"] for row in data)
     x = {"type": "quantitative", "scale": {"domain": [0, 1.25 * (most or 1)], "nice": False}, "axis": {"tickCount": 5}}
-    x["title"] = f"persons, of {whole:,}"
+    x["title"] = "persons" if whole is None else f"persons, of {whole:,}"
     tip = [{"field": name, "title": name} for name in ("concept", "before", "after")]
     rows = []
     for one in found:
@@ -338,6 +337,10 @@ def _labels(order: list[Any], field: str) -> dict[str, Any]:
 
 def _count(field: str) -> dict[str, Any]:
     return {"field": field, "type": "quantitative", "title": field, "axis": {"tickCount": 4, "tickMinStep": 1}}
+
+
+def _part(report: Report, name: str) -> Mapping[str, Any]:
+    return report.get(name) or {}
 
 
 def _plain(count: Any) -> int | None:
