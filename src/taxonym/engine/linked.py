@@ -17,7 +17,7 @@ from taxonym.measure.risk import drawn_rows, risk_of
 from taxonym.progress import SILENCE, Progress
 
 PAIRS = 20_000_000  # of records that are compared, which takes a second or two where a record has few concepts
-MATCHED_PAIRS = 200_000  # where attributes are matched, which takes far longer
+MATCHED_PAIRS = 1_000_000  # where attributes are matched, which takes about as long
 LEAST = 200  # persons that are linked, however many published records there are
 
 
@@ -48,10 +48,10 @@ def linkage(outcome: Outcome, rng: np.random.Generator, progress: Progress = SIL
         "records_linked": len(rows),
         "sampled": sampled,
         "dr_percent": round(found.dr, 2),
-        "dr_percent_interval_95": None if found.interval is None else [round(end, 2) for end in found.interval],
+        "dr_percent_interval_95": None if found.interval is None else [round(float(end), 2) for end in found.interval],
         "max_p": round(found.max, 4),
         "records_above_1_over_k": above if above == 0 or above >= k else "<k",
-        "baseline_dr_percent": round(found.baseline, 2),
+        "baseline_dr_percent": float(f"{found.baseline:.3g}"),
         "dr_percent_without_masking": round(100 * kinds / len(members)),
     }
 

@@ -12,9 +12,9 @@ KNOWN = {
     "columns", "loss", "linkage", "notes",
 }  # fmt: skip
 PROMISES = {
-    "k": "k: every published record is identical to those of at least k − 1 others",
-    "k by concept": "k by concept: every published record has the same concepts as those of at least k − 1 others",
-    "k^m": "k^m: any m items of a published record are those of at least k",
+    "k": "k = {k}: every published record is identical to those of at least {others} others",
+    "k by concept": "k = {k} by concept: every published record has the concepts of at least {others} others",
+    "k^m": "k^m, k = {k}: any m items of a published record are those of at least {others} others",
 }
 
 
@@ -52,10 +52,11 @@ def promised(page: Page) -> str:
     promise, verified, records = page.part("promise"), page.part("verified"), page.part("records")
     rows: list[tuple[str, Any]] = []
     if kind := promise.get("kind"):
-        rows.append(("promise", PROMISES.get(kind, kind)))
-    rows += [(name, promise[name]) for name in ("k", "l", "l_kind", "t", "t_distance", "epsilon") if name in promise]
+        k = promise.get("k") or 1
+        rows.append(("promise", PROMISES[kind].format(k=k, others=k - 1) if kind in PROMISES else kind))
+    rows += [(words(name), value) for name, value in promise.items() if name not in ("kind", "k", "counts")]
     if "counts" in promise:
-        rows.append(("whom k counts", promise["counts"]))
+        rows.append(("who counts", promise["counts"]))
     if "holds" in verified:
         kept = f"{'✓ kept' if verified['holds'] else '✗ NOT kept'}: recounted from the table as it is written"
         rows.append(("recounted", kept))
