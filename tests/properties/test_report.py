@@ -3,7 +3,6 @@
 import json
 import re
 import tempfile
-from html.parser import HTMLParser
 from pathlib import Path
 
 from hypothesis import assume, given, settings
@@ -14,6 +13,7 @@ from taxonym.mask.result import Release
 from taxonym.render.page import page
 from tests.properties.test_pipeline import publish, written
 from tests.releases import SEED, Case, Row, cases, record_of
+from tests.unit.render.common import Words
 
 
 def released(case: Case) -> tuple[Release, list[Row]]:
@@ -36,27 +36,6 @@ def may_be_told(case: Case, column: str, word: str) -> bool:
     named = isinstance(code, int) and not case.tax.is_instance(code)
     names = [*case.tax.labels(code), case.tax.id(code)] if named else []
     return word in names or case.writers(column, word) >= case.k
-
-
-class Words(HTMLParser):
-    """Everything that a page shows or says to a screen reader, and the data of its charts; not its own scripts."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.said: list[str] = []
-        self.quiet = False
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.quiet = tag == "style" or (tag == "script" and ("type", "application/json") not in attrs)
-        self.said += [value or "" for name, value in attrs if name in ("aria-label", "content", "title")]
-
-    def handle_endtag(self, tag: str) -> None:
-        self.quiet = False
-
-    def handle_data(self, data: str) -> None:
-        if not self.quiet:
-            self.said.append(data)
 
 
 @given(case=cases(max_rows=24) | cases(max_rows=24, representative="medoid"))

@@ -51,6 +51,10 @@ def page(report: Report) -> str:
             f'<p class="verdict">{text(report.get("verdict", ""))}</p>',
             hero(report),
             f'<nav aria-label="Contents"><ol>{contents}</ol></nav>',
+            "<noscript><p>Charts are drawn by a script. Where none runs, the table below each has the same figures.</p>"
+            "</noscript>"
+            if scripts
+            else "",
             *sections,
             "</main>",
             f"<footer>{_foot(report)}</footer>",

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -64,3 +65,24 @@ def hostile_report() -> dict[str, Any]:
         "notes": list(HOSTILE),
         first: {label: label for label in HOSTILE},
     }
+
+
+class Words(HTMLParser):
+    """Everything that a page shows or says to a screen reader, and the data of its charts; not its own scripts."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.quiet = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.quiet = tag == "style" or (tag == "script" and ("type", "application/json") not in attrs)
+        self.said += [value or "" for name, value in attrs if name in ("aria-label", "content", "title")]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.quiet = False
+
+    def handle_data(self, data: str) -> None:
+        if not self.quiet:
+            self.said.append(data)
