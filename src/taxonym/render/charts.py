@@ -190,18 +190,14 @@ _TIPS = {"size": "records in a group", "loss": "mean distance", "groups": "group
 
 def sizes(report: Report) -> Chart | None:
     found = _part(report, "groups").get("sizes") or {}
-    if not found:
+    if len(found) < 2:
         return None
     every = sorted((int(size), int(times)) for size, times in found.items())
     rows = list(_ranges(every))
-    least, most = every[0][0], every[-1][0]
-    whole = f"All {rows[0][1]:,} groups have {least} records." if least == most else (
-        f"The smallest groups have {least} records, the largest {most}."
-    )  # fmt: skip
     data = [{"size": size, "groups": times} for size, times in rows]
     return Chart(
         "Sizes of groups",
-        whole,
+        f"The smallest groups have {every[0][0]} records, the largest {every[-1][0]}.",
         ("records in a group", "groups"),
         [(size, f"{times:,}") for size, times in rows],
         {

@@ -189,7 +189,9 @@ def grouped(page: Page) -> str:
     found = page.part("groups")
     plain = [(words(key), value) for key, value in found.items() if key not in ("sizes", "blocks")]
     blocks = nested({"blocks": found["blocks"]}) if found.get("blocks") else ""
-    return page.figure("sizes") + facts(plain) + blocks
+    same = len(found.get("sizes") or {}) == 1
+    lead = f"<p>All groups have {text(found.get('smallest'))} records.</p>" if same else page.figure("sizes")
+    return lead + facts(plain) + blocks
 
 
 # ---------------------------------------------------------------------- the rest
