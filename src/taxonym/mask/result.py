@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 PRIVATE = "PRIVATE: not for publication. Whoever has this file and the release can tell whose record is whose."
 
 
-def is_page(path: str | Path) -> bool:
-    """Whether a report of this name is a page to look at."""
-    return Path(path).suffix.lower() in (".html", ".htm")
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """What a run gives.
@@ -67,7 +62,7 @@ class Release:
         """Write the report: to look at where the name ends in .html, else as JSON."""
         from taxonym.render.page import page
 
-        html = is_page(path)
+        html = Path(path).suffix.lower() in (".html", ".htm")
         made = page(self.report) if html else json.dumps(self.report, ensure_ascii=False, indent=2) + "\n"
         with whole_file(Path(path)) as file:
             file.write(made.encode())

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from taxonym.render.look import LIGHT, config
+from taxonym.render.plainly import number, spanned, words
 
 Report = Mapping[str, Any]
 Row = tuple[Any, ...]
@@ -35,23 +36,28 @@ class Chart(dict[str, Any]):
         return {key: value for key, value in self.items() if key not in ("$schema", "title", "description", "config")}
 
 
-FRAME = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
+FRAME = {"width": 640, "autosize": {"type": "fit-x", "contains": "padding"}}  # a page has its own width
 
 
 def charts_of(report: Report) -> dict[str, Chart]:
     """All charts that a report has the figures for, by name."""
     found: dict[str, Chart | None] = {name: make(report) for name, make in CHARTS.items()}
-    for column in report.get("columns", ()):
+    for column in columns_of(report):
         found[f"branches of {column.get('name')}"] = branches(report, column)
     return {name: chart for name, chart in found.items() if chart is not None}
+
+
+def columns_of(report: Report) -> list[Mapping[str, Any]]:
+    """What a report says of columns, one by one."""
+    return [column for column in report.get("columns") or () if isinstance(column, Mapping)]
 
 
 # ---------------------------------------------------------------------- what an intruder finds
 
 
 def linkage(report: Report) -> Chart | None:
-    found = report.get("linkage")
-    if not found:
+    found = _part(report, "linkage")
+    if not {"dr_percent", "baseline_dr_percent"} <= set(found):
         return None
     promise, smallest = _part(report, "promise"), _part(report, "verified").get("smallest_class")
     rows = [("guessing", found["baseline_dr_percent"]), ("this release", found["dr_percent"])]
@@ -74,7 +80,7 @@ def linkage(report: Report) -> Chart | None:
 
 def loss(report: Report) -> Chart | None:
     found = _part(report, "loss")
-    if "mean" not in found:
+    if not isinstance(found.get("mean"), float | int):
         return None
     rows = [("exact copy", 0.0), ("this release", found["mean"])]
     ways = found.get("mean_to_plain_medoids") or {}
@@ -108,7 +114,7 @@ def groups(report: Report) -> Chart | None:
     """How many groups lost how much."""
     found = _part(report, "loss")
     means = found.get("groups") or []
-    if len(means) < 2:
+    if len(means) < 2 or not isinstance(found.get("mean"), float | int):
         return None
     step = 0.05
     counts: dict[int, int] = {}
@@ -336,25 +342,10 @@ def _count(field: str) -> dict[str, Any]:
 
 
 def _part(report: Report, name: str) -> Mapping[str, Any]:
-    return report.get(name) or {}
+    found = report.get(name)
+    return found if isinstance(found, Mapping) else {}
 
 
 def _plain(count: Any) -> int | None:
     """A count that can be drawn; "<k" cannot."""
     return count if isinstance(count, int) else None
-
-
-def spanned(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least}–{most}"
-
-
-def number(value: float, digits: int = 1) -> str:
-    """A figure in few digits; what is small keeps two of them, and what is whole needs none."""
-    if value == int(value):
-        return f"{int(value):,}"
-    return f"{value:.2g}" if abs(value) < 10**-digits else f"{value:,.{digits}f}"
-
-
-def words(key: str) -> str:
-    """A key of a report in words."""
-    return key.replace("_", " ").replace("percent", "%")

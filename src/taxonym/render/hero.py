@@ -4,8 +4,8 @@ the published records are from the originals."""
 from collections.abc import Mapping
 from typing import Any
 
-from taxonym.render.charts import number
 from taxonym.render.markup import attribute, text
+from taxonym.render.plainly import number
 
 Report = Mapping[str, Any]
 FIGURES = 20  # persons that are drawn one by one
@@ -56,8 +56,8 @@ def _alike(report: Report) -> str:
 
 def _found(report: Report) -> str:
     """The share that an intruder finds, between guessing and the original."""
-    found = report.get("linkage")
-    if not found:
+    found = report.get("linkage") or {}
+    if not {"dr_percent", "baseline_dr_percent"} <= set(found):
         return ""
     marks = [("by guessing", found["baseline_dr_percent"])]
     if (bare := found.get("dr_percent_without_masking")) is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from taxonym.render.charts import words
+from taxonym.render.plainly import words
 
 MORE = 30  # rows of a list of lists that are shown
 

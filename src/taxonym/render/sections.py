@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from taxonym.render.charts import Chart, words
+from taxonym.render.charts import Chart, columns_of
 from taxonym.render.markup import Safe, attribute, bar, facts, nested, table, text
+from taxonym.render.plainly import words
 
 Report = Mapping[str, Any]
 KNOWN = {
@@ -147,7 +148,7 @@ def topics(page: Page) -> str:
 
 
 def understood(page: Page) -> str:
-    columns = page.report.get("columns") or []
+    columns = columns_of(page.report)
     if not columns:
         return ""
     heads = ("column", "taxonomy", "terms with a concept", "unknown", "concepts per record", "published")
@@ -165,7 +166,7 @@ def understood(page: Page) -> str:
 
 
 def rule(page: Page) -> str:
-    found, columns = page.part("support_rule"), page.report.get("columns") or []
+    found, columns = page.part("support_rule"), columns_of(page.report)
     rows = []
     for one in columns:
         changed, of = one.get("compared_with_the_medoids"), "middle records"
@@ -214,7 +215,7 @@ def limits(page: Page) -> str:
 
 
 def settings(page: Page) -> str:
-    plan, columns = page.part("plan"), page.report.get("columns") or []
+    plan, columns = page.part("plan"), columns_of(page.report)
     made = ""
     if of := plan.get("columns"):
         keys = list(dict.fromkeys(key for one in of.values() for key in one))
@@ -239,7 +240,10 @@ def notes(page: Page) -> str:
 
 
 def more(page: Page) -> str:
-    return nested({key: value for key, value in page.report.items() if key not in KNOWN and value is not None})
+    """What no other section knows of."""
+    told = {"columns"} if isinstance(page.report.get("columns"), list | tuple) else set()
+    known = (KNOWN - {"columns"}) | told
+    return nested({key: value for key, value in page.report.items() if key not in known and value is not None})
 
 
 SECTIONS: dict[str, Callable[[Page], str]] = {
