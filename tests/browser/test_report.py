@@ -51,6 +51,11 @@ def test_a_page_is_readable_without_scrolling_sideways(look: Look, report: Path,
     seen = look(report, viewport=viewport, color_scheme=scheme)
     assert seen.said == []
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    cut = seen.page.evaluate(
+        "[...document.querySelectorAll('[data-chart] text')].filter(t => t.getBoundingClientRect().right > innerWidth"
+        " || t.getBoundingClientRect().left < 0).map(t => t.textContent)"
+    )
+    assert cut == []
     small = seen.page.evaluate(
         "[...document.querySelectorAll('main *, footer *')].filter(e => e.childNodes.length && e.offsetParent"
         " && [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())"

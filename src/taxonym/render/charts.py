@@ -251,7 +251,7 @@ def branches(report: Report, column: Mapping[str, Any]) -> Chart | None:
     ]
     y = _labels([row["concept"] for row in data], "concept")
     most = max(row["most"] for row in data)
-    x = {"type": "quantitative", "scale": {"domain": [0, 1.25 * (most or 1)], "nice": False}, "axis": {"tickCount": 5}}
+    x: dict[str, Any] = {"type": "quantitative", "scale": _room([0, most or 1], 88), "axis": {"tickCount": 4}}
     x["title"] = "persons" if whole is None else f"persons, of {whole:,}"
     tip = [{"field": name, "title": name} for name in ("concept", "before", "after")]
     rows = []
@@ -307,8 +307,7 @@ def _bars(
 ) -> dict[str, Any]:
     """Bars that lie, each with its value; those of this release stand out."""
     data = [{"what": w, "value": v, "shown": number(v, digits), "own": own(w)} for w, v in rows]
-    room = domain[1] * 1.12  # for the value of the longest bar
-    x = {"field": "value", "type": "quantitative", "title": across, "scale": {"domain": [domain[0], room]}}
+    x = {"field": "value", "type": "quantitative", "title": across, "scale": _room(domain, 48)}
     x["axis"] = {"values": [domain[1] * part / 5 for part in range(6)], "format": "~f"}
     bar = {"type": "bar", "height": {"band": 0.62}}
     return {
@@ -328,6 +327,11 @@ def _bars(
             },
         ],
     }
+
+
+def _room(domain: list[float], pixels: int) -> dict[str, Any]:
+    """A scale that leaves room for what is written at the end of the longest bar, however wide the chart is."""
+    return {"domain": domain, "nice": False, "zero": True, "range": [0, {"expr": f"width - {pixels}"}]}
 
 
 def _labels(order: list[Any], field: str) -> dict[str, Any]:
