@@ -46,7 +46,7 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
         "name": "mdav", "k": 4, "aggregate": "avg", "measure": "lin", "content": "seco", "known_items": 1,
         "consensus": True, "representative": "per-record", "threshold": 0.8, "fit": True, "topics": [],
         "topic_share": 0.75, "l": 2, "l_kind": "distinct", "t": 0.9, "t_distance": "semantic", "recoding": "local",
-        "cost": "steps", "suppress": 0.0, "blocks": "auto", "block_size": 2000,
+        "cost": "steps", "suppress": 0.0, "blocks": "auto", "block_size": 2000, "passes": 1,
     }  # fmt: skip
     assert "mean_to_plain_medoids" not in found["loss"]
 
