@@ -145,6 +145,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     concepts.set_defaults(run="concepts:run")
 
+    reproduce = commands.add_parser(
+        "reproduce", parents=[common], help="what the source papers print, beside what comes out here"
+    )
+    reproduce.add_argument("paper", nargs="?", default="all", metavar="PAPER", help="000 to 004, or all (default)")
+    reproduce.set_defaults(run="reproduce:run")
+
     _taxonomy_commands(commands, common, reading)
     return parser
 
@@ -265,6 +271,20 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     risk.add_argument("--sample", type=int, metavar="N", help="link N random persons only")
     risk.add_argument("--one-to-one", action="store_true", help="also link everybody to another row, all at once")
     risk.set_defaults(run="risk:run")
+
+    compare = commands.add_parser("compare", parents=[common], help="try method, distance and k; recommend a setting")
+    compare.add_argument("input", nargs="?", metavar="INPUT", help="csv, tsv, parquet or jsonl")
+    compare.add_argument("--plan", required=True, metavar="PLAN", help="a plan (TOML); draft one with 'taxonym plan'")
+    compare.add_argument("-o", "--output", required=True, metavar="DIR", help="folder; a killed sweep goes on there")
+    compare.add_argument("-k", metavar="K,K", help="persons per class (default: 2,3,5,10)")
+    compare.add_argument("--method", metavar="M,M", help="default: all that the columns allow")
+    compare.add_argument("--aggregate", metavar="A,A", help="distances between sets (default: the plan's)")
+    compare.add_argument("--measure", metavar="C,C", help="distances between concepts (default: the plan's)")
+    compare.add_argument("--max-risk", type=float, metavar="P", help="percent that a recommended risk may reach")
+    compare.add_argument("--sample", type=int, metavar="N", help="persons who are linked at most (default: 10,000)")
+    compare.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
+    compare.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
+    compare.set_defaults(run="compare:run")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ SOURCE = ROOT / "src" / "taxonym"
 # Each room imports only from those to its left.
 ROOMS = [
     "errors", "progress", "atomic", "render", "knowledge", "distance", "text", "data", "measure", "group", "mask",
-    "plan", "engine", "pipeline", "papers", "web", "demo", "terminal", "commands", "cli",
+    "plan", "engine", "pipeline", "sweep", "papers", "web", "demo", "terminal", "commands", "cli",
 ]  # fmt: skip
 PAGES = sorted(SOURCE.rglob("*.py"))
 
@@ -61,6 +61,7 @@ def test_knowledge_and_distance_never_see_tables() -> None:
 
 def test_the_public_names_are_these_and_each_can_be_imported() -> None:
     assert sorted(taxonym.__all__) == [
+        "Comparison",
         "Finder",
         "LinkageRisk",
         "Mention",
@@ -70,6 +71,7 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
         "__version__",
         "adaptive_mdav",
         "anonymize",
+        "compare",
         "concept_distance",
         "concept_distance_blocks",
         "concept_distances",

@@ -4,15 +4,17 @@
 bound on its work: of many records a random sample is linked.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Long, different
+from taxonym.distance.record import Compare, Long, Part, different
 from taxonym.engine.attack import alike
 from taxonym.engine.intruder import picked
 from taxonym.engine.outcome import Outcome, judge_of, parts_of
-from taxonym.measure.linkage import links
+from taxonym.knowledge.content import Floats
+from taxonym.measure.linkage import Span, links
 from taxonym.measure.risk import drawn_rows, risk_of
 from taxonym.progress import SILENCE, Progress
 
@@ -27,19 +29,9 @@ def linkage(outcome: Outcome, rng: np.random.Generator, progress: Progress = SIL
     Groups that publish the same are one record to him. Where a sample is linked, the interval is told.
     """
     units, members, how = outcome.units, outcome.members, judge_of(outcome.plan)
-    x, y = parts_of(units.columns), outcome.published()
-    block = units.block[[group[0] for group in outcome.groups]]
-    kind = alike(block, y)
-    first = np.unique(kind, return_index=True)[1]
-    order = np.argsort(block[first], kind="stable")  # he looks among those with the same `other` columns only
-    kind, first = np.argsort(order)[kind], first[order]
-    truth = np.full(len(units), -1, np.int64)
-    truth[members] = kind[outcome.group_of]
-    pairs = np.unique(np.stack((truth[members], units.persons[members])), axis=1)
-    size = np.bincount(pairs[0], minlength=len(first))
-    span = (np.searchsorted(block[first], units.block, side=side) for side in ("left", "right"))
-    rows, sampled = _some(np.sort(members), len(first), how.by_attributes, rng)
-    p = links(x, [picked(part, first) for part in y], size, truth, how, rows, (next(span), next(span)), progress)
+    x, shown = parts_of(units.columns), Shown.of(outcome)
+    rows, sampled = _some(np.sort(members), len(shown.size), how.by_attributes, rng)
+    p = shown.links(x, how, rows, progress)
     published, k = len(np.unique(units.persons[members])), outcome.plan.method.k
     found = risk_of(p, k, published, rows if sampled else None)
     above = found.above_1_over_k
@@ -54,6 +46,38 @@ def linkage(outcome: Outcome, rng: np.random.Generator, progress: Progress = SIL
         "baseline_dr_percent": float(f"{found.baseline:.3g}"),
         "dr_percent_without_masking": round(100 * kinds / len(members)),
     }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The different published records y of a run: size[j] persons share record j, truth[i] is that of unit i (or -1).
+
+    Whoever knows unit i looks among those with the same `other` columns, from span[0][i] to span[1][i] - 1.
+    """
+
+    y: list[Part]
+    size: Long
+    truth: Long
+    span: Span
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> "Shown":
+        units, members, y = outcome.units, outcome.members, outcome.published()
+        block = units.block[[group[0] for group in outcome.groups]]
+        kind = alike(block, y)
+        first = np.unique(kind, return_index=True)[1]
+        order = np.argsort(block[first], kind="stable")
+        kind, first = np.argsort(order)[kind], first[order]
+        truth = np.full(len(units), -1, np.int64)
+        truth[members] = kind[outcome.group_of]
+        pairs = np.unique(np.stack((truth[members], units.persons[members])), axis=1)
+        size = np.bincount(pairs[0], minlength=len(first))
+        low, high = (np.searchsorted(block[first], units.block, side=side) for side in ("left", "right"))
+        return cls([picked(part, first) for part in y], size, truth, (low, high))
+
+    def links(self, x: list[Part], how: Compare, rows: Long, progress: Progress = SILENCE) -> Floats:
+        """p of some units, of which x is known."""
+        return links(x, self.y, self.size, self.truth, how, rows, self.span, progress)
 
 
 def _some(members: Long, published: int, matched: bool, rng: np.random.Generator) -> tuple[Long, bool]:

@@ -231,10 +231,11 @@ class Outcome:
         for name in ("equal", EQUAL_TERMS):
             if any(isinstance(part, Sets) for part in parts) and name != self.plan.method.measure:
                 ways[f"groups_by_{name.replace('-', '_')}"] = float(to_medoids(parts, regroup(name), how).mean())
-        ways["random_groups"] = float(to_medoids(parts, self._random_groups(rng), how).mean())
+        ways["random_groups"] = float(to_medoids(parts, self.random_groups(rng), how).mean())
         return ways
 
-    def _random_groups(self, rng: np.random.Generator) -> list[list[int]]:
+    def random_groups(self, rng: np.random.Generator) -> list[list[int]]:
+        """Groups of at least k units with equal `other` columns, by lot."""
         groups = []
         for number in np.unique(self.units.block).tolist():
             rows = rng.permutation(np.flatnonzero(self.units.block == number))
