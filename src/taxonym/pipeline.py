@@ -52,7 +52,8 @@ def anonymize(
     `table` is a polars, pandas or pyarrow table, or a path. `plan` is a Plan, its tables as a dict, or the path of its
     file. `baselines` also measures what groups without meaning would lose, which takes about three times as long.
 
-    `workers` threads do the work (all cores unless given); the release is the same for any number of them. `max_memory`
+    `workers` threads do the work (all cores unless given), and as many processes where it pays, if the number is given:
+    a script needs `if __name__ == "__main__":` then. The release is the same for any number of them. `max_memory`
     is a ceiling for the memory of the process ("4G"): what does not fit below is done in blocks, or refused. `work` is
     a folder for work files: a file is then read in batches, never held as text, and a run that was killed goes on from
     the blocks that it had finished.

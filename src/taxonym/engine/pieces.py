@@ -69,7 +69,7 @@ def published_in_blocks(
     is taken from `kept`."""
     shared = Shared(plan, [Meaning(s.column, s.words.tax, s.holders.counts, s.printable, s.topics) for s in supports])
     many = sum(len(piece.groups) for piece in pieces) >= WORTH_IT
-    with team(shared, machine.workers if many else 1) as run:
+    with team(shared, machine.workers if many and machine.processes else 1) as run:
         steps = _Steps(units, pieces, run, progress, kept)
         wanted = different(list(steps.asked()))
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
