@@ -35,7 +35,11 @@ def run(options: argparse.Namespace) -> int:
     format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
     check_places(source, [out, options.trail, *options.report], [options.plan, *map(plan.located, named)])
-    limits = {"workers": options.workers or cores(), "max_memory": options.max_memory, "work": options.work}
+    limits = {
+        "workers": cores() if options.workers is None else options.workers,
+        "max_memory": options.max_memory,
+        "work": options.work,
+    }
     try:
         release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar(), **limits)
     except UnknownTerms as error:
