@@ -1,8 +1,9 @@
 """How often each group publishes what: seats for queries, so that the frequencies of the whole log are kept.
 
 All users of a group publish the same lines, so that a line of a group of s users counts s times in the release. A query
-(or concept) that has F lines in the log is to have about F again: it is given to the groups whose users have most of it
-per seat, by Webster's method [BalinskiYoung1982], s lines at a time, and as long as that brings it nearer to F.
+(or concept) that has F lines in the log is to have about F again. Which of the groups that have it print it does not
+matter to F, so it goes to those where most users hold it, by Webster's method [BalinskiYoung1982], s lines at a time,
+as long as that brings it nearer to F.
 
     limit        no group prints it more often than k users of the log wrote it
     the rule     a group gets what obeys the support rule together with what it has already; frequent ones come first
@@ -21,17 +22,22 @@ Lines = dict[int, dict[int, float]]  # of a code: in which groups, how many line
 
 
 def seats(
-    lines: Sequence[float], sizes: Sequence[int], most: int, full: Sequence[float], free: Callable[[int], bool]
+    total: float,
+    claims: Sequence[float],
+    sizes: Sequence[int],
+    most: int,
+    full: Sequence[float],
+    free: Callable[[int], bool],
 ) -> list[int]:
-    """How often each of some groups prints one thing, which has lines[g] lines in group g of sizes[g] users.
+    """How often each of some groups prints one thing that is to have `total` lines, group g counting sizes[g] times.
 
-        highest   lines[g] / (sizes[g] · (n[g] + ½))   gets the next seat, while |Σ n·sizes - Σ lines| does not grow
+        highest   claims[g] / (sizes[g] · (n[g] + ½))   gets the next seat, while |Σ n·sizes - total| does not grow
 
     [BalinskiYoung1982]; ties go to the group that is less `full`, then to the lower one. No group gets more than `most`
     seats, or any unless it is `free`.
     """
-    n, total, given = [0] * len(lines), sum(lines), 0
-    waiting = [(-2 * lines[g] / sizes[g], full[g], g) for g in range(len(lines))]
+    n, given = [0] * len(claims), 0
+    waiting = [(-2 * claims[g] / sizes[g], full[g], g) for g in range(len(claims))]
     heapify(waiting)
     while waiting:
         g = heappop(waiting)[2]
@@ -40,7 +46,7 @@ def seats(
         n[g] += 1
         given += sizes[g]
         if n[g] < most:
-            heappush(waiting, (-lines[g] / (sizes[g] * (n[g] + 0.5)), full[g], g))
+            heappush(waiting, (-claims[g] / (sizes[g] * (n[g] + 0.5)), full[g], g))
     return n
 
 
@@ -84,6 +90,9 @@ def apportion(
     """What every group prints, lines[g, c] being how many lines its users have of concept c."""
     sizes = [len(group) for group in groups]
     due, filled = [1.0] * len(groups), [0] * len(groups)
+    group_of = np.full(holders.persons, -1, np.int64)
+    for g, group in enumerate(groups):
+        group_of[holders.person[list(group)]] = g
     found = Apportioned([{} for _ in groups])
     now: Lines = {}
     for (g, c), count in sorted(lines.items()):
@@ -101,12 +110,15 @@ def apportion(
 
     while now:
         later: Lines = {}
-        for c in sorted(now, key=lambda c: (-sum(now[c].values()), c)):
+        for c in sorted(now, key=lambda c: (c not in found.exact, -sum(now[c].values()), c)):
             where = sorted(now[c])
             left = [most.get(c, 1) - found.printed[g].get(c, 0) for g in where]
             where = [g for g, room in zip(where, left, strict=True) if room > 0]
+            theirs = holders.holder[holders.holder_start[c] : holders.holder_start[c + 1]]
+            held = dict(zip(*(some.tolist() for some in np.unique(group_of[theirs], return_counts=True)), strict=True))
             given = seats(
-                [now[c][g] for g in where],
+                sum(now[c].values()),
+                [held.get(g, 0) for g in where],
                 [sizes[g] for g in where],
                 most.get(c, 1),
                 [filled[g] / due[g] for g in where],
@@ -132,13 +144,13 @@ def _rise(
     later: Lines,
     found: Apportioned,
 ) -> None:
-    """What found no seat goes to the next concept above, in proportion to what the groups still lack; a rest of fewer
-    than k lines is lost."""
+    """What found no seat goes to the next concept above, in proportion to what the groups still lack. Fewer than k
+    lines are lost where others found a seat: so much is rounded."""
     rest = sum(lines.values()) - sum(n * sizes[g] for g, n in given.items())
     if rest <= 0:
         return
     above = [t for t in holders.upwards(c, printable) if t != c]
-    if rest < k or not above:
+    if (rest < k and any(given.values())) or not above:
         found.lost += rest
         return
     lack = {g: max(0.0, count - given.get(g, 0) * sizes[g]) for g, count in lines.items()}
