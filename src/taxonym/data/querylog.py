@@ -279,24 +279,26 @@ def _of_table(table: "pl.DataFrame", shape: QueryLog, where: str) -> Log:
 # ---------------------------------------------------------------------- times and hosts
 
 
-def parse_times(log: Log, time_format: str | None) -> "pl.Series":
-    """The times of all lines; null where there is none. Seconds since 1970 are known, too."""
+def parse_times(log: Log, shape: QueryLog) -> "pl.Series":
+    """The times of all lines, in the first pattern that reads most of them; null where there is none. Seconds since
+    1970 are known, too. What is written otherwise is a broken line."""
     import polars as pl
 
     times = log.frame["time"]
-    for form in [time_format] if time_format else _FORMATS:
-        found = times.str.to_datetime(form, strict=False)
-        if found.null_count() == times.null_count():
-            return found
-    if not time_format and times.drop_nulls().str.contains(r"^\d{9,10}$").all():
-        return pl.from_epoch(times.cast(pl.Int64), time_unit="s").cast(pl.Datetime("us"))
-    known = times.is_not_null()
-    worst = found.is_null() & known
-    line = log.frame["line"].filter(worst)[0]
-    raise BadInput(
-        f"{log.where}: line {line}: its time is not written as expected. Name the pattern under [querylog]: "
-        f'time_format = "%Y-%m-%d %H:%M:%S".'
-    )
+    tried = [
+        times.str.to_datetime(form, strict=False) for form in ([shape.time_format] if shape.time_format else _FORMATS)
+    ]
+    if not shape.time_format:
+        seconds = times.str.extract(r"^(\d{9,10})$").cast(pl.Int64)
+        tried.append(pl.from_epoch(seconds, time_unit="s").cast(pl.Datetime("us")))
+    found = min(tried, key=lambda series: series.null_count())
+    wrong = found.is_null() & times.is_not_null()
+    if wrong.any() and shape.broken == "error":
+        raise BadInput(
+            f"{log.where}: line {log.frame['line'].filter(wrong)[0]}: its time is not written as expected. Name the "
+            f'pattern under [querylog], time_format = "%Y-%m-%d %H:%M:%S", or set broken = "skip" there.'
+        )
+    return found
 
 
 TIME_STEPS = {"hour": "%Y-%m-%d %H:00", "day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}

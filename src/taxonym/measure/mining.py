@@ -146,9 +146,11 @@ def _spread_out(apart: Callable[[int], Floats], n: int, wanted: int, rng: np.ran
     chosen = [int(rng.integers(n))]
     nearest = apart(chosen[0]) ** 2
     while len(chosen) < min(wanted, n):
-        weights = nearest if nearest.sum() > 0 else np.ones(n)
-        weights = weights.copy()
+        weights = nearest.copy()
         weights[chosen] = 0
+        if not weights.sum():
+            weights = np.ones(n)
+            weights[chosen] = 0
         chosen.append(int(rng.choice(n, p=weights / weights.sum())))
         nearest = np.minimum(nearest, apart(chosen[-1]) ** 2)
     return np.array(chosen, np.int64)

@@ -18,6 +18,7 @@ from taxonym.engine.querylog.prepare import Asked, prepare_log, settings_of
 from taxonym.engine.querylog.shared import Shared
 from taxonym.engine.written import Trail
 from taxonym.errors import BadInput, BrokenPromise
+from taxonym.knowledge.arrays import expand
 from taxonym.mask.proof import Classes, check_support
 from taxonym.mask.publish import Support
 from taxonym.mask.queries import QUERY, WHOLE
@@ -150,12 +151,14 @@ def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> 
             times[code or 0] = times.get(code or 0, 0) + 1
         for code, n in times.items():
             most[code] = max(n, most.get(code, 0))
+    order = np.argsort(words.meant, kind="stable")
+    whose, meant = holders.person[words.row[order]], words.meant[order]
     for code, n in most.items():
         if n > 1:
-            below = np.zeros(len(words.tax), bool)
-            below[words.tax.descendants(code)] = True
-            lines = np.bincount(holders.person[words.row[below[words.meant]]], minlength=holders.persons)
-            if np.sum(lines >= n) < k:
+            below = words.tax.descendants(code)
+            first, last = np.searchsorted(meant, below), np.searchsorted(meant, below, side="right")
+            times_each = np.unique(whose[expand(first, last)], return_counts=True)[1]
+            if np.sum(times_each >= n) < k:
                 raise BrokenPromise(
                     f"A published log repeats a line more often than {k} users do, so nothing was written."
                 )

@@ -34,7 +34,7 @@ class Shared:
     def of(cls, asked: Asked) -> "Shared":
         times: dict[str, list[str | None]] = {}
         if asked.shape.times != "drop":
-            parsed = parse_times(asked.log, asked.shape.time_format)
+            parsed = parse_times(asked.log, asked.shape)
             times = {pattern: parsed.dt.strftime(pattern).to_list() for pattern in coarser_times(asked.shape.times)}
         hosts: list[str | None] = []
         held: list[frozenset[int]] = []
