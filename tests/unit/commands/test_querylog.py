@@ -131,6 +131,7 @@ def test_a_users_own_name_and_repeats_of_one_user_do_not_pass(capsys: pytest.Cap
         (PLAN, ("-k", "13"), 1, "has 12 users, fewer than k = 13"),
         (PLAN.replace("[method]", 'on_unknown = "error"\n[method]'), (), 2, "words in the queries of"),
         (PLAN, ("--method", "generalize"), 2, "all users of a group publish the same log"),
+        (PLAN, ("--representative", "medoid"), 2, 'set choice = "meaning" under [querylog]'),
         (PLAN, ("--topics", "health"), 2, "the settings of a query log are those of [querylog]"),
         (PLAN.replace("sports.csv", "none.csv"), (), 2, "none.csv"),
         (PLAN.replace("[method]", 'user = "who"\n[method]'), (), 2, "there is no column 'who' in its header"),

@@ -9,12 +9,12 @@ name      every user anew, at random
 verify    from the file: users per class, the support rule, times, hosts and names
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.data.frames import like
 from taxonym.data.querylog import FORM
 from taxonym.engine.local import formed
 from taxonym.engine.machine import Machine
@@ -33,6 +33,7 @@ from taxonym.progress import SILENCE, Progress
 if TYPE_CHECKING:
     import polars as pl
 
+BATCH = 20_000  # users whose lines are made at a time
 NAMES = 10**11, 10**12  # users are named anew by numbers of twelve digits
 
 
@@ -52,35 +53,38 @@ def anonymize(
     found = formed(_compared(asked), asked.plan, progress, machine)
     progress.start("what groups publish")
     if asked.shape.choice == "meaning":
-        outcome, lines = by_meaning(asked, found.groups, rng, progress)
+        outcome, lines = by_meaning(asked, found, rng, progress)
     else:
         outcome, lines = by_frequency(asked, found.groups, rng)
     outcome = replace(outcome, blocks=found.as_data())
     told = Shared.of(asked).told(outcome.groups, lines, rng)
     record, place = outcome.rows(rng)
     users = new_names(len(record), set(units.table.person_ids), rng)
-    frame = _frame(asked, told, users, outcome.group_of[place].tolist())
+    group = outcome.group_of[place].tolist()
     progress.finish()
 
-    def check(written: "pl.DataFrame") -> Classes:
-        members = outcome.members[place]
-        return check_log(
-            Written.of(written, asked.shape, "the release"), asked, members, outcome.supports[0], plan.method.k
-        )
+    def batches() -> "Iterator[pl.DataFrame]":
+        return _batches(asked, told, users, group)
+
+    def check(written: "Iterator[pl.DataFrame]") -> Classes:
+        import polars as pl
+
+        read = Written.of(pl.concat(written), asked.shape, "the release")
+        return check_log(read, asked, outcome.members[place], outcome.supports[0], plan.method.k)
 
     progress.start("proof")
-    classes = check(frame)
+    classes = check(batches())
     progress.finish()
     progress.start("what was lost")
     loss = outcome.loss(rng, _regroup(asked, machine) if baselines else None)
     progress.finish()
     return Release(
-        table=like(frame, source),
         groups=[sorted(row for unit in group for row in asked.lines(unit)) for group in outcome.groups],
         report=_report(asked, outcome, loss, classes, plan),
-        frame=frame,
+        batches=batches,
         separators={},
         check=check,
+        original=source,
         trail=lambda: _trail(outcome, source, plan, record, place),
     )
 
@@ -110,23 +114,17 @@ def new_names(n: int, taken: set[str], rng: np.random.Generator) -> list[str]:
     return list(names)
 
 
-def _frame(asked: Asked, told: list[list[Told]], users: list[str], group: list[int]) -> "pl.DataFrame":
-    """The release: for every user the lines of the group, under the names that the log uses."""
+def _batches(asked: Asked, told: list[list[Told]], users: list[str], group: list[int]) -> "Iterator[pl.DataFrame]":
+    """The release, some users at a time: the lines of their groups, under the names that the log uses."""
     import polars as pl
 
     names, shape = asked.log.names, asked.shape
-    logs = [
-        pl.DataFrame(mine, schema=dict.fromkeys(("query", FORM, "time", "click"), pl.String), orient="row")
-        for mine in told
-    ]
-    every = pl.concat(logs)
-    ends = np.concatenate(([0], np.cumsum([len(mine) for mine in told])))
-    at = np.concatenate([np.arange(ends[g], ends[g + 1]) for g in group])
-    rows = every[at]
-    whose = pl.Series(names["user"], users).gather(np.repeat(np.arange(len(users)), [len(told[g]) for g in group]))
     kept = ["query", *["time"] * (shape.times != "drop"), *["click"] * (shape.clicks != "drop")]
-    columns = [whose, *(rows[key].alias(names[key]) for key in kept)]
-    return pl.DataFrame([*columns, rows[FORM]])
+    cells = dict.fromkeys(("user", "query", FORM, "time", "click"), pl.String)
+    for first in range(0, len(users), BATCH):
+        part = zip(users[first : first + BATCH], group[first : first + BATCH], strict=True)
+        rows = pl.DataFrame([(user, *line) for user, g in part for line in told[g]], schema=cells, orient="row")
+        yield pl.DataFrame([*(rows[key].alias(names[key]) for key in ("user", *kept)), rows[FORM]])
 
 
 def _report(asked: Asked, outcome: Outcome, loss: dict[str, Any], classes: Classes, plan: Plan) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from taxonym.engine.local import publish
+from taxonym.engine.local import Formed, publish, suppress
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.querylog.prepare import Asked
-from taxonym.errors import BrokenPromise
 from taxonym.mask.apportion import Apportioned, apportion, in_turn, repeats
 from taxonym.mask.publish import Chosen, Support
 from taxonym.mask.queries import CONCEPT, QUERY, WHOLE, WORD
@@ -29,13 +28,7 @@ def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tupl
         if not mine and (code := _something(g, groups[g], lines, support, method.k)) is not None:
             mine[code] = 1
     kept = [g for g, mine in enumerate(found.printed) if mine]
-    if lost := sum(len(groups[g]) for g in range(len(groups)) if not found.printed[g]):
-        units.suppressed["no concept that enough persons share"] = lost
-    if not kept:
-        raise BrokenPromise(
-            f"{units.table.where}: no group has a concept that {method.k} users share, so nothing is left. "
-            f"Choose a smaller k or known_items."
-        )
+    suppress(units, groups, [groups[g] for g in kept], asked.plan)
     groups, printed = [groups[g] for g in kept], [found.printed[g] for g in kept]
     held = [(c, target(support, c, method.k)) for c in words.codes.tolist()]
     chosen = Chosen(
@@ -124,10 +117,10 @@ def _options(c: int, found: Apportioned, support: Support, k: int) -> list[tuple
 
 
 def by_meaning(
-    asked: Asked, groups: Groups, rng: np.random.Generator, progress: Progress
+    asked: Asked, found: Formed, rng: np.random.Generator, progress: Progress
 ) -> tuple[Outcome, list[list[Line]]]:
     """What means most to the users of a group, chosen as in any table; each as often as they have it on average."""
-    outcome = publish(asked.units, groups, asked.plan, rng, progress)
+    outcome = publish(asked.units, found, asked.plan, rng, progress)
     words, tax = asked.words, asked.words.tax
     most = repeats(words.row, words.meant, asked.plan.method.k)
     start = np.searchsorted(words.row, np.arange(len(words) + 1))

@@ -8,7 +8,7 @@ import numpy as np
 from taxonym.data.column import Column
 from taxonym.data.querylog import Log, QueryLog, host_of, read_log
 from taxonym.data.table import Table
-from taxonym.engine.prepare import Units, finder_of
+from taxonym.engine.prepare import Units, finder_of, settled
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.mask.queries import Queries, read_queries
 from taxonym.mask.words import Words, read_words
@@ -50,6 +50,11 @@ def settings_of(plan: Plan) -> QueryLog:
             "method: all users of a group publish the same log. Choose refined, mdav or adaptive-mdav as its name, and "
             "not 'per-record' as representative."
         )
+    if plan.shape.choice == "frequencies" and (plan.method.representative != "best" or plan.method.consensus):
+        raise BadPlan(
+            'method.representative, method.consensus: are about meaning. Leave them out, or set choice = "meaning" under '
+            "[querylog]."
+        )
     return plan.shape
 
 
@@ -81,19 +86,8 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
     cells, line = table.terms("query"), log.frame["line"].to_numpy()
     first = line[table.row[table.row_start[:-1]] - 1].tolist()
     queries = read_queries(column, cells, finder, k, log.where, first, progress)
-    words = queries.words
-    kept = np.flatnonzero(np.diff(words.start))
-    if not len(kept):
-        raise BrokenPromise(f"{log.where}: no query has a concept, so nothing is left. Name another taxonomy.")
-    order = np.array(sorted(kept.tolist(), key=lambda i: (words.record(i), cells[i])), np.int64)
-    units = Units(
-        table,
-        [words.of(order)],
-        [[i] for i in order.tolist()],
-        table.person[order].astype(np.int64),
-        np.zeros(len(order), np.int64),
-        {"no concept": len(table) - len(kept)} if len(kept) < len(table) else {},
-    )
+    records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
+    units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)
     return Asked(log, units, queries, shape, inner)
 
 
