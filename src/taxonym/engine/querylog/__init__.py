@@ -131,15 +131,16 @@ def _report(asked: Asked, outcome: Outcome, loss: dict[str, Any], classes: Class
     """The report of any run, in the terms of a log."""
     found = report(outcome, loss, classes)
     told = plan.to_dict() | {"method": found["plan"]["method"]}
-    records = found["records"]
-    if records["rows"] is not None:
-        records = records | {"rows": asked.log.frame.height}
+    records, notes = found["records"], list(found["notes"])
+    if records["rows"] is not None:  # else it would give away how few were suppressed
+        notes.append(f"{asked.log.frame.height:,} lines with a query were read; a line is published for each word too.")
+    records = records | {"rows": None}
     columns = found["columns"]
     if asked.shape.choice == "frequencies":
         for column in columns:
             changed = column.pop("compared_with_the_medoids")
             column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
-    return found | {"plan": told, "records": records, "columns": columns}
+    return found | {"plan": told, "records": records, "columns": columns, "notes": notes}
 
 
 def _trail(outcome: Outcome, source: Any, plan: Plan, record: Any, place: Any) -> dict[str, Any]:

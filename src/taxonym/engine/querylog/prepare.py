@@ -52,7 +52,7 @@ def settings_of(plan: Plan) -> QueryLog:
         )
     if plan.shape.choice == "frequencies" and (plan.method.representative != "best" or plan.method.consensus):
         raise BadPlan(
-            'method.representative, method.consensus: are about meaning. Leave them out, or set choice = "meaning" under '
+            'method.representative, consensus: are about meaning. Leave them out, or set choice = "meaning" under '
             "[querylog]."
         )
     return plan.shape
