@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from taxonym.data.column import POLICIES, check_types, one_of
 from taxonym.data.delimited import Dialect, encoding_of, text_lines
 from taxonym.data.files import format_of
@@ -104,10 +107,10 @@ class QueryLog:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Log:
-    """The lines of a query log: a frame with the columns user, query, time and click (null where there is none).
+    """The lines of a query log: a frame with the columns line (its number in the file, or its row in the table), user,
+    query, time and click (null where there is none).
 
-    `names` is what the log itself calls its columns, `lines` the lines of the file that the rows stand for, `without`
-    how many lines had no query, `broken` how many were skipped.
+    `names` is what a release calls its columns, `without` how many lines had no query, `broken` how many were skipped.
     """
 
     frame: "pl.DataFrame"
@@ -115,6 +118,11 @@ class Log:
     without: int
     broken: int
     where: str
+
+    @property
+    def line(self) -> NDArray[np.int64]:
+        """The numbers of all lines, ascending."""
+        return self.frame["line"].to_numpy()
 
 
 def read_log(source: Any, shape: QueryLog, dialect: Dialect) -> Log:

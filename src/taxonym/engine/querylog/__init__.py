@@ -79,7 +79,7 @@ def anonymize(
     loss = outcome.loss(rng, _regroup(asked, machine) if baselines else None)
     progress.finish()
     return Release(
-        groups=[sorted(row for unit in group for row in asked.lines(unit)) for group in outcome.groups],
+        groups=[_input_rows(outcome, group) for group in outcome.groups],
         report=_report(asked, outcome, loss, classes, plan),
         batches=batches,
         separators={},
@@ -141,6 +141,12 @@ def _report(asked: Asked, outcome: Outcome, loss: dict[str, Any], classes: Class
             changed = column.pop("compared_with_the_medoids")
             column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
     return found | {"plan": told, "records": records, "columns": columns, "notes": notes}
+
+
+def _input_rows(outcome: Outcome, group: list[int]) -> list[int]:
+    """The lines of a group's users, from 0."""
+    table, records = outcome.units.table, outcome.units.records
+    return sorted(line - 1 for unit in group for record in records[unit] for line in table.rows(record))
 
 
 def _trail(outcome: Outcome, source: Any, plan: Plan, record: Any, place: Any) -> dict[str, Any]:

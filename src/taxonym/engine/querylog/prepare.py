@@ -10,6 +10,7 @@ from taxonym.data.querylog import Log, QueryLog, host_of, read_log
 from taxonym.data.table import Table
 from taxonym.engine.prepare import Units, finder_of, settled
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
+from taxonym.knowledge.arrays import frozen
 from taxonym.mask.queries import Queries, read_queries
 from taxonym.mask.words import Words, read_words
 from taxonym.plan import Plan
@@ -35,8 +36,9 @@ class Asked:
 
     def lines(self, unit: int) -> list[int]:
         """The rows of the log's frame that are a user's."""
-        table = self.units.table
-        return [row - 1 for record in self.units.records[unit] for row in table.rows(record)]
+        mine = [line for record in self.units.records[unit] for line in self.units.table.rows(record)]
+        found: list[int] = np.searchsorted(self.log.line, mine).tolist()
+        return found
 
 
 def settings_of(plan: Plan) -> QueryLog:
@@ -75,7 +77,8 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
     )  # fmt: skip
     inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
     lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
-    table = replace(Table.of(lists, {"query": column}, person="user"), where=log.where, notes=_notes(log, shape))
+    table = Table.of(lists, {"query": column}, person="user")
+    table = replace(table, row=frozen(log.line[table.row - 1]), where=log.where, notes=_notes(log, shape))
     progress.finish()
     if table.persons < k:
         raise BrokenPromise(
@@ -83,9 +86,8 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
         )
     finder = finder_of(column, plan, {}, progress)
     assert finder is not None
-    cells, line = table.terms("query"), log.frame["line"].to_numpy()
-    first = line[table.row[table.row_start[:-1]] - 1].tolist()
-    queries = read_queries(column, cells, finder, k, log.where, first, progress)
+    first = table.row[table.row_start[:-1]].tolist()
+    queries = read_queries(column, table.terms("query"), finder, k, log.where, first, progress)
     records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
     units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)
     return Asked(log, units, queries, shape, inner)
