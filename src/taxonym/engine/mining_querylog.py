@@ -8,6 +8,7 @@ clusters      of the same users before and after, on our distance (k-medoids) an
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from taxonym.engine.querylog.proof import Written, units_of
 from taxonym.engine.written import Trail
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
-from taxonym.mask.queries import CONCEPT, QUERY, WHOLE
+from taxonym.mask.queries import CONCEPT, QUERY, WHOLE, term_of
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
 from taxonym.plan import Plan
 from taxonym.text.language import ENGLISH
@@ -135,13 +136,7 @@ def _clusters(
     ):
         rows = []
         for n in sizes:
-            found, ceiling = agreement(
-                lambda n, rng, kind=kind, one=one: kind(one, n, rng),  # type: ignore[misc]
-                lambda n, rng, kind=kind, two=two: kind(two, n, rng),  # type: ignore[misc]
-                n,
-                options.runs,
-                rng,
-            )
+            found, ceiling = agreement(partial(kind, one), partial(kind, two), n, options.runs, rng)
             rows.append(
                 (
                     n,
@@ -163,7 +158,7 @@ def _distances(asked: Asked, written: Written, units: Long, chosen: Long) -> tup
     how, maps_to = judge_of(asked.plan), asked.words.maps_to
     codes: list[list[int]] = [[]] * len(written.users)
     for users, lines in written.logs():
-        terms = [WHOLE + text if form == QUERY else text for text, form in lines.select("query", FORM).rows()]
+        terms = [term_of(text, form) for text, form in lines.select("query", FORM).rows()]
         mine = sorted({code for term in terms if (code := maps_to(term)) is not None})
         for user in users:
             codes[user] = mine

@@ -116,13 +116,17 @@ def apportion(
             where = [g for g, room in zip(where, left, strict=True) if room > 0]
             theirs = holders.holder[holders.holder_start[c] : holders.holder_start[c + 1]]
             held = dict(zip(*(some.tolist() for some in np.unique(group_of[theirs], return_counts=True)), strict=True))
+
+            def free(i: int, where: list[int] = where, c: int = c) -> bool:
+                return fit(where[i], c)
+
             given = seats(
                 sum(now[c].values()),
                 [held.get(g, 0) for g in where],
                 [sizes[g] for g in where],
                 most.get(c, 1),
                 [filled[g] / due[g] for g in where],
-                lambda i, where=where, c=c: fit(where[i], c),  # type: ignore[misc]
+                free,
             )
             for g, n in zip(where, given, strict=True):
                 if n:

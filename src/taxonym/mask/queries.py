@@ -13,7 +13,7 @@ import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.errors import UnknownTerms
-from taxonym.knowledge.combine import with_leaves
+from taxonym.knowledge.combine import with_leaves, with_roots
 from taxonym.mask.words import Readings, Words, meaning
 from taxonym.progress import SILENCE, Progress
 from taxonym.text.finder import Finder
@@ -64,13 +64,9 @@ def read_queries(
     }
     # a query without any known word is a concept all the same, if unknown words are
     whole = [q for q, n in sorted(writers.items()) if n >= k and (said[q].known or column.on_unknown != "suppress")]
-    first = len(finder.taxonomy) + len(own)
-    parents = [*([()] * len(own)), *({code for _, code in meant[query]} for query in whole)]
-    tax = finder.taxonomy
-    if own or whole:  # words come first, so that queries can lie below them
-        tax = with_leaves(tax, list(own), parents[: len(own)]) if own else tax
-        tax = with_leaves(tax, [WHOLE + query for query in whole], parents[len(own) :]) if whole else tax
-    own |= {WHOLE + query: first + i for i, query in enumerate(whole)}
+    tax = with_roots(finder.taxonomy, list(own))  # first, so that queries can lie below them
+    own |= {WHOLE + query: len(tax) + i for i, query in enumerate(whole)}
+    tax = with_leaves(tax, [WHOLE + query for query in whole], [{c for _, c in meant[query]} for query in whole])
     read = {
         query: Said([(WHOLE + query, own[WHOLE + query])] if WHOLE + query in own else pairs, said[query].unknown)
         for query, pairs in meant.items()
@@ -108,6 +104,11 @@ def _unknown(
     )
 
 
-def form_of(word: str, named: bool) -> str:
-    """What a published line is: a whole query, a word as users wrote it, or the name of a concept."""
-    return QUERY if word.startswith(WHOLE) else CONCEPT if named else WORD
+def line_of(term: str, named: bool) -> tuple[str, str]:
+    """The text of a published line, and what it is: a whole query, a word as it was written, the name of a concept."""
+    return term.removeprefix(WHOLE), QUERY if term.startswith(WHOLE) else CONCEPT if named else WORD
+
+
+def term_of(text: str, form: str) -> str:
+    """The term that a published line stands for."""
+    return WHOLE + text if form == QUERY else text

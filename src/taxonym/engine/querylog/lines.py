@@ -9,7 +9,7 @@ from taxonym.engine.outcome import Outcome
 from taxonym.engine.querylog.prepare import Asked
 from taxonym.mask.apportion import Apportioned, apportion, in_turn, repeats
 from taxonym.mask.publish import Chosen, Support
-from taxonym.mask.queries import CONCEPT, QUERY, WHOLE, WORD
+from taxonym.mask.queries import line_of
 from taxonym.mask.support import Long
 from taxonym.mask.synthesis import name_of
 from taxonym.progress import Progress
@@ -103,16 +103,10 @@ def _options(c: int, found: Apportioned, support: Support, k: int) -> list[tuple
     """What may be printed for a concept, with weights."""
     words = support.words
     terms, name = support.terms.drawable(c, k, words.maps_to), name_of(words.tax, c, words.maps_to)
-    named = [((c, name, CONCEPT), found.risen.get(c, 0.0))] if name is not None else []
+    named = [((c, *line_of(name, True)), found.risen.get(c, 0.0))] if name is not None else []
     times = sum(term.occurrences for term in terms)
     written = found.exact.get(c, 0.0) or float(not sum(weight for _, weight in named))
-    drawn = [
-        (
-            (c, term.text.removeprefix(WHOLE), QUERY if term.text.startswith(WHOLE) else WORD),
-            written * term.occurrences / times,
-        )
-        for term in terms
-    ]
+    drawn = [((c, *line_of(term.text, False)), written * term.occurrences / times) for term in terms]
     return [*drawn, *named] if drawn else [(line, 1.0) for line, _ in named]
 
 
@@ -135,9 +129,7 @@ def by_meaning(
         for text in members[0]:
             code = words.maps_to(text)
             assert code is not None
-            named = text == name_of(tax, code, words.maps_to)
-            form = QUERY if text.startswith(WHOLE) else CONCEPT if named else WORD
             times = min(most.get(code, 1), max(1, round(held.get(code, 0) / len(group))))
-            mine += [(code, text.removeprefix(WHOLE), form)] * times
+            mine += [(code, *line_of(text, text == name_of(tax, code, words.maps_to)))] * times
         made.append([mine[i] for i in rng.permutation(len(mine)).tolist()])
     return outcome, made

@@ -21,7 +21,7 @@ from taxonym.errors import BadInput, BrokenPromise
 from taxonym.knowledge.arrays import expand
 from taxonym.mask.proof import Classes, check_support
 from taxonym.mask.publish import Support
-from taxonym.mask.queries import QUERY, WHOLE
+from taxonym.mask.queries import term_of
 from taxonym.mask.support import Long
 from taxonym.plan import Plan
 
@@ -70,8 +70,13 @@ class Written:
 
     def logs(self) -> list[tuple[list[int], "pl.DataFrame"]]:
         """The users of every class, and the lines that they publish."""
-        first, rows = np.unique(self.number, return_index=True)[1], self.frame.partition_by("user", maintain_order=True)
-        return [(np.flatnonzero(self.number == c).tolist(), rows[at]) for c, at in enumerate(first.tolist())]
+        import polars as pl
+
+        order = np.argsort(self.number, kind="stable")
+        members = np.split(order, np.cumsum(np.bincount(self.number))[:-1])
+        firsts = [self.users[mine[0]] for mine in members]  # classes are numbered as they appear
+        lines = self.frame.filter(pl.col("user").is_in(firsts)).partition_by("user", maintain_order=True)
+        return [(mine.tolist(), shown) for mine, shown in zip(members, lines, strict=True)]
 
 
 def _columns(names: Sequence[str], shape: QueryLog, where: str) -> dict[str, str]:
@@ -129,16 +134,12 @@ def check_log(written: Written, asked: Asked, units: Long, support: Support, k: 
     if not set(written.users).isdisjoint(asked.units.table.person_ids):
         raise BrokenPromise(f"{written.where}: a user's own name would be published, so nothing was written.")
     if asked.plan.method.supported:
-        cells = [[_term(*line) for line in lines.select("query", FORM).rows()] for _, lines in written.logs()]
+        cells = [[term_of(*line) for line in lines.select("query", FORM).rows()] for _, lines in written.logs()]
         check_support([(cells, support)], k, asked.plan.method.together)
         _check_repeats(cells, support, k)
     if asked.shape.times != "drop" or asked.shape.clicks != "drop":
         _check_shared(written, asked, units, support, k)
     return counted
-
-
-def _term(text: str, form: str) -> str:
-    return WHOLE + text if form == QUERY else text
 
 
 def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> None:
@@ -173,7 +174,7 @@ def _check_shared(written: Written, asked: Asked, units: Long, support: Support,
         clicks = lines.filter(lines["click"].is_not_null()) if "click" in lines.columns else lines.clear()
         kept = all(sum(shared.has_time(unit, time) for unit in mine) >= k for time in times)
         for text, form, host in clicks.select("query", FORM, "click").unique().rows() if clicks.height else ():
-            code = support.words.maps_to(_term(text, form))
+            code = support.words.maps_to(term_of(text, form))
             kept &= code is not None and sum(shared.has_host(unit, code, host) for unit in mine) >= k
         if not kept:
             raise BrokenPromise(
