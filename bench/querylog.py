@@ -1,12 +1,12 @@
 """What does a protected query log still tell, and what does it take? Figures 3.6 to 3.9 of NavarroArribas2010.
 
-    python bench/querylog.py [--data DIR] [--users 5000] [--many 100000]
+    python bench/querylog.py [made|excite|many] [--data DIR] [--users 5000] [--many 100000]
 
-Two logs: Excite of 16 September 1997 (real; hardly any whole query is shared by five users, so words are followed), and
-one made by querylog_made.py. For k = 3 to 50: the most frequent queries and words; clusterings of users before and
-after, on our distance and on words without meaning, with the agreement of two clusterings of the original. For k = 5
-also other ways to group and to choose. Then a whole run for very many users, in a process of its own. Also draws
-docs/images/querylog-*.svg.
+Two logs: Excite of 16 September 1997 (real; hardly any whole query is shared by five users, so words are followed, and
+only those shown that ten users wrote), and one made by querylog_made.py. For k = 3 to 50: the most frequent queries and
+words; clusterings of users before and after, on our distance and on words without meaning, with the agreement of two
+clusterings of the original. For k = 5 also other ways to group and to choose. Then a whole run for very many users, in
+a process of its own. Also draws docs/images/querylog-*.svg.
 """
 
 import argparse
@@ -35,6 +35,9 @@ from taxonym.plan import Plan
 KS = (3, 5, 10, 20, 30, 50)
 CLUSTERS = (2, 10, 50, 100, 200, 300, 400, 500)
 SHOWN = 5  # lines in a picture
+LEAST = {"made": 3, "excite": 10}  # users who wrote what is shown: of real people's words only what many wrote
+PARTS = ("made", "excite", "many")
+COMMAND, PACKAGES = "python bench/querylog.py", ("numpy", "polars")
 MEMORY = 4.0  # GB for 100,000 users
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
@@ -61,6 +64,7 @@ class Run:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("part", nargs="*", default=PARTS, help="only these sections")
     arguments.add_argument("--data", type=Path, default=BESIDE, metavar="DIR", help="folder of the real data")
     arguments.add_argument("--users", type=int, default=5_000, help="of the made log")
     arguments.add_argument("--many", type=int, default=100_000, help="users of the whole run")
@@ -69,22 +73,27 @@ def main() -> None:
     if given.task:
         print(json.dumps(task(given.task)))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "made.tsv"
-        lines = write_log(made, given.users)
-        logs = {"made": made, "excite": given.data / "queries" / "excite1997_small_rekeyed.tsv"}
-        found = {name: {k: run(path, {"k": k}, {}, Path(folder)) for k in KS} for name, path in logs.items()}
-        ways = {name: other_ways(path, Path(folder)) for name, path in logs.items()}
-        many = Path(folder) / "many.tsv"
-        big = write_log(many, given.many)
-        figures = large(many)
-    draw(found)
-    parts = [
-        f"Excite: 791 users with a query. Made: {given.users:,} users, {lines:,} lines.",
-        *(part for name in found for part in told(name, found[name], ways[name])),
-        whole_run(figures, given.many, big),
-    ]
-    section("querylog", "Query logs: what is still found", "python bench/querylog.py", parts, ("numpy", "polars"))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if "made" in given.part:
+            lines = write_log(folder / "made.tsv", given.users)
+            about = f"Made by `bench/querylog_made.py`: {given.users:,} users, {lines:,} lines."
+            log_section("made", "a made log", folder / "made.tsv", about, folder)
+        if "excite" in given.part:
+            path = given.data / "queries" / "excite1997_small_rekeyed.tsv"
+            about = "Excite, 16 September 1997: 4,501 lines of 891 users; who has no concept is left out."
+            log_section("excite", "Excite", path, about, folder)
+        if "many" in given.part:
+            lines = write_log(folder / "many.tsv", given.many)
+            parts = [whole_run(large(folder / "many.tsv"), given.many, lines)]
+            section("querylog_many", "Query logs: very many users", f"{COMMAND} many", parts, PACKAGES)
+
+
+def log_section(name: str, title: str, path: Path, about: str, folder: Path) -> None:
+    found = {k: run(path, {"k": k}, {}, folder) for k in KS}
+    draw(name, title, found)
+    parts = [about, *told(name, found, other_ways(path, folder))]
+    section(f"querylog_{name}", f"Query logs: what is still found in {title}", f"{COMMAND} {name}", parts, PACKAGES)
 
 
 def run(
@@ -156,15 +165,15 @@ def whole_run(found: dict[str, float], users: int, lines: int) -> str:
 
 
 def told(name: str, runs: dict[int, Run], ways: dict[str, Run]) -> list[str]:
-    first = runs[KS[0]]
-    parts = [f"### {name}"]
+    first = runs[LEAST[name]]
+    parts = []
     for what, figure in (("queries", "3.6"), ("words", "3.7")):
         names = [row[0] for row in first.table(what)]
         by_k = {k: {row[0]: row for row in one.table(what)} for k, one in runs.items()}
         rows = []
         for query in names:
             shown = [f"{by_k[k][query][2]:.2f}" if query in by_k[k] else "–" for k in KS]
-            rows.append([query, f"{by_k[KS[0]][query][1]:.2f}", *shown])
+            rows.append([query, f"{by_k[LEAST[name]][query][1]:.2f}", *shown])
         if rows:
             parts.append(
                 f"The most frequent {what} that at least k users wrote (Figure {figure}), lines per 100 users:"
@@ -220,33 +229,27 @@ def _figures(one: Run) -> list[str]:
     return found
 
 
-def draw(found: dict[str, dict[int, Run]]) -> None:
+def draw(name: str, title: str, runs: dict[int, Run]) -> None:
     """The figures of the paper, for our logs."""
-    panels = {
-        "made log: queries": ("made", "queries"),
-        "made log: words": ("made", "words"),
-        "Excite: words": ("excite", "words"),
-    }
-    for i, (title, (name, what)) in enumerate(panels.items()):
-        runs = found[name]
+    for what in ("queries", "words"):
         lines: dict[str, list[tuple[float, float]]] = {}
-        for row in runs[KS[0]].table(what)[:SHOWN]:
+        for row in runs[LEAST[name]].table(what)[:SHOWN]:
             lines[row[0]] = [(1, row[1])]
             for k in KS:
                 after = {other[0]: other[2] for other in runs[k].table(what)}
                 if row[0] in after:
                     lines[row[0]].append((k, after[row[0]]))
-        picture = charts(f"{title}, lines per 100 users", {f"{title}, lines per 100 users": lines}, "k")
-        (IMAGES / f"querylog-frequency-{i + 1}.svg").write_text(picture, encoding="utf-8")
-    for name, runs in found.items():
-        shown = {}
-        for index, title in ((1, "Rand"), (2, "Jaccard"), (3, "adjusted Rand")):
-            shown[title] = {
-                f"k = {k}": [(r[0], max(0.0, r[index])) for r in runs[k].table("clusters")] for k in (3, 10, 50)
-            }
-            shown[title]["original, twice"] = [(r[0], max(0.0, r[index + 3])) for r in runs[3].table("clusters")]
-        picture = charts(f"Clusters of users before and after, {name}", shown, "clusters")
-        (IMAGES / f"querylog-clusters-{name}.svg").write_text(picture, encoding="utf-8")
+        if lines:
+            about = f"{title.capitalize()}: {what}, lines per 100 users"
+            (IMAGES / f"querylog-{what}-{name}.svg").write_text(charts(about, {about: lines}, "k"), encoding="utf-8")
+    shown = {}
+    for index, which in ((1, "Rand"), (2, "Jaccard"), (3, "adjusted Rand")):
+        shown[which] = {
+            f"k = {k}": [(r[0], max(0.0, r[index])) for r in runs[k].table("clusters")] for k in (3, 10, 50)
+        }
+        shown[which]["original, twice"] = [(r[0], max(0.0, r[index + 3])) for r in runs[3].table("clusters")]
+    picture = charts(f"Clusters of users before and after, {title}", shown, "clusters")
+    (IMAGES / f"querylog-clusters-{name}.svg").write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":
