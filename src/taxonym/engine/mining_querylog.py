@@ -6,6 +6,7 @@ clusters      of the same users before and after, on our distance (k-medoids) an
               Figure 3.8, with the agreement of two clusterings of the original as the most that can be hoped for
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -84,7 +85,7 @@ def _word_counts(asked: Asked, written: Written) -> tuple[Counts, Counts]:
 
 def words_in(text: str) -> list[str]:
     """The words of a query that have content: no stop words, no marks, nothing of one letter."""
-    found = ("".join(c for c in part if c.isalnum() or c in "-'") for part in text.split())
+    found = re.findall(r"[^\W_]+(?:['-][^\W_]+)*", text)
     return [word for word in found if len(word) > 1 and word not in ENGLISH.stop_words | ENGLISH.auxiliaries]
 
 
@@ -94,7 +95,8 @@ def _frequencies(
     names = sorted(before.keys() | after.keys(), key=lambda name: (-before.get(name, 0), name))
     one, two = (np.array([counts.get(name, 0) for name in names], float) for counts in (before, after))
     users, others = asked.units.table.persons, len(written.users)
-    rows = [(names[i], 100 * one[i] / users, 100 * two[i] / others) for i in range(min(top, len(names)))]
+    shown = min(top, len(before))
+    rows = [(names[i], 100 * one[i] / users, 100 * two[i] / others) for i in range(shown)]
     rates = one / users, two / others
     figures = {
         "counted": len(names),
@@ -103,7 +105,7 @@ def _frequencies(
         "total_variation": total_variation(one, two),
         "lines_per_user": [float(rate.sum()) for rate in rates],
     }
-    title = f"The {min(top, len(names))} most frequent {what}, lines per 100 users"
+    title = f"The {shown} most frequent {what}, lines per 100 users"
     return table(what, title, (what, "original", "release"), rows), figures
 
 
