@@ -60,6 +60,16 @@ def test_paper_002_trends_hold_on_data_of_its_shape(found: dict[str, list[Item]]
     assert verdict(found["002"], "Figure 6: loss as k grows") == ["consistent"]
 
 
+def test_paper_003_says_of_query_logs_what_is_so_but_for_the_indices_of_many_clusters(
+    found: dict[str, list[Item]],
+) -> None:
+    items = found["003"]
+    assert verdict(items, "Figure 3.6") == verdict(items, "Figure 3.7") == ["consistent"]
+    assert verdict(items, "Figure 3.8: Rand index over") == ["consistent"]
+    assert verdict(items, "Figure 3.8: what the Rand index says") == ["not"]
+    assert verdict(items, "Appendix A") == ["consistent"]
+
+
 def test_paper_004_statistics_and_distances_are_exact(found: dict[str, list[Item]]) -> None:
     assert set(verdict(found["004"], "§IV")) == {"exact"}
     assert set(verdict(found["004"], "Tables II-IV")) == {"exact"}

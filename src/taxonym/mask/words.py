@@ -147,7 +147,7 @@ class Readings:
                 term = np.concatenate((term, np.array([number[p] for p in phrases], np.int64)[phrase]))
                 meant = np.concatenate((meant, np.array([own.get(p, 0) for p in phrases], np.int64)[phrase]))
             tax = with_roots(tax, new) if new else tax
-            maps_to = _meaning(finder, own, column.kind == "nominal")
+            maps_to = meaning(finder, own, column.kind == "nominal")
         if MISSING in own and empty.any():
             names = [*names, MISSING]
             gone = np.flatnonzero(empty)
@@ -162,6 +162,16 @@ class Readings:
         of, term, meant = of[order], term[order], meant[order]
         start, codes = _sets(of, meant, n, len(tax))
         return Words(column, tax, start, codes, of, term, meant, names, without, outside, topics, maps_to)
+
+    def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, row: Long, text: Long, n: int) -> Words:
+        """The column where every text has been told with concepts of `tax`: record row[j] of n has text[j]."""
+        order = np.argsort(row, kind="stable")
+        row, text = row[order], text[order]
+        of, term, code = _spread(_lists(self._ends, self._term, self._code), text)
+        without = np.bincount(row[_spread(_lists(self._unknown_ends, self._unknown), text)[0]], minlength=n)
+        start, codes = _sets(row[of], code, n, len(tax))
+        none = np.zeros(n, np.int64)
+        return Words(column, tax, start, codes, row[of], term, code, list(self._names), without, none, None, maps_to)
 
     def _complaint(self, column: Column, tax: Taxonomy, where: str, rows: Long, phrase: Long) -> UnknownTerms:
         phrases, first = list(self._phrases), dict[str, int]()
@@ -218,7 +228,7 @@ def reader(finder: Finder | None, column: Column) -> Read:
     return lambda texts: terms_of(finder, texts, entries=entries, single=single)
 
 
-def _meaning(finder: Finder, own: dict[str, int], single: bool) -> MapsTo:
+def meaning(finder: Finder, own: dict[str, int], single: bool) -> MapsTo:
     """What a printed word means: it is read as an entry of a list."""
     seen: dict[str, int | None] = {}
 

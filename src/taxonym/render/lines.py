@@ -12,8 +12,8 @@ Lines = Mapping[str, Sequence[tuple[float, float]]]
 
 def charts(title: str, panels: Mapping[str, Lines], across: str) -> str:
     """Panels beside each other, all with the same lines; the scale of each starts at 0."""
-    width = 60 + 320 * len(panels)
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
+    width = max(60 + 320 * len(panels), 55 + 150 * len(names))  # the legend stands in one line
     legend = [part for i, name in enumerate(names) for part in _legend(i, name)]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 340" font-family="sans-serif" font-size="12">',
