@@ -42,7 +42,8 @@ class Documents:
 
     What a group publishes is found around its `centroid`: all members' terms are paired with those of the medoid, or
     members are folded into it one after the other. A published concept covers at least the share `cover` of the terms
-    that were paired: 1 is the paper's least common subsumer. `layout` "groups" writes each vector once, with the number
+    that were paired, never one alone: 1 is the paper's least common subsumer (as is folding), half of them loses far
+    less. `layout` "groups" writes each vector once, with the number
     of documents that it stands for, instead of once for every document.
     """
 
@@ -63,7 +64,7 @@ class Documents:
     on_unknown: str = "suppress"
     measure: str = "wu-palmer"
     centroid: str = "medoid"
-    cover: float = 1.0
+    cover: float = 0.5
     layout: str = "documents"
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from zlib import crc32
 
 from taxonym.distance.vectors import Senses
 from taxonym.text.finder import Finder
@@ -80,14 +81,16 @@ def coverage(told: Counted, terms: int) -> float | None:
 
         J(A, B) = |A ∩ B| / |A ∪ B|
 
-    A: the most frequent terms, B: the most frequent ones if words without a concept could be terms, too. None for a
-    document without words.
+    A: the most frequent terms, B: the most frequent ones if words without a concept could be terms, too; equally
+    frequent ones in an order that has nothing to do with their having one. None for a document without words.
     """
-    every: Counter[object] = Counter()
-    every.update(told.known)
-    every.update(told.unknown)
-    if not every:
+
+    def first(counts: Mapping[Senses | str, int]) -> set[Senses | str]:
+        order = sorted(counts, key=lambda term: (-counts[term], crc32(repr(term).encode())))
+        return set(order[:terms])
+
+    known: dict[Senses | str, int] = dict(told.known.items())
+    if not (every := known | dict(told.unknown.items())):
         return None
-    a = {senses for senses, _ in term_vector(told.known, terms)}
-    b = {term for term, _ in sorted(every.items(), key=lambda item: (-item[1], str(item[0])))[:terms]}
+    a, b = first(known), first(every)
     return len(a & b) / len(a | b)

@@ -1,0 +1,14 @@
+"""New privacy-preserving data mining techniques [NavarroArribas2010]: its examples and tables.
+
+documents.py   chapter 2: the toy example of Table 2.1, and what Table 2.2 and its text say
+"""
+
+from taxonym.papers.items import Item
+from taxonym.papers.navarro_arribas2010 import documents
+
+CHAPTERS = (documents.reproduce,)
+
+
+def reproduce() -> list[Item]:
+    """Everything that the paper prints and we can check."""
+    return [item for chapter in CHAPTERS for item in chapter()]
