@@ -5,10 +5,10 @@ The definitions come first: two partitions of the same records are compared by c
 integers and arrays; what they stand for is the caller's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,3 +95,114 @@ def pairs(first: NDArray[np.integer], second: NDArray[np.integer]) -> Pairs:
 def _together(counts: NDArray[np.integer]) -> int:
     """Pairs within clusters of these sizes."""
     return sum(c * (c - 1) // 2 for c in counts.tolist())
+
+
+# ---------------------------------------------------------------------- clusterings
+
+
+def k_medoids(apart: NDArray[Any], n: int, rng: np.random.Generator, rounds: int = 30) -> Labels:
+    """A clustering of records into at most n clusters, from their distances: k-means with medoids in place of means.
+
+    Records go to the nearest medoid (ties: the first), and the medoid of a cluster becomes the member with the least
+    sum of distances to all of it, until nothing changes. It begins with records drawn by D² [ArthurVassilvitskii2007].
+    """
+    middles = _spread_out(lambda row: apart[row].astype(np.float64), len(apart), n, rng)
+    labels: Labels = np.argmin(apart[:, middles], axis=1)
+    for _ in range(rounds):
+        for c in np.unique(labels).tolist():
+            rows = np.flatnonzero(labels == c)
+            middles[c] = rows[np.argmin(apart[np.ix_(rows, rows)].sum(axis=1, dtype=np.float64))]
+        again = np.argmin(apart[:, middles], axis=1)
+        if np.array_equal(again, labels):
+            break
+        labels = again
+    return labels
+
+
+def k_means(points: Floats, n: int, rng: np.random.Generator, rounds: int = 30) -> Labels:
+    """A clustering of points into at most n clusters by Lloyd's iterations, beginning as k_medoids does."""
+    sizes = (points**2).sum(axis=1)
+
+    def apart(middles: Floats) -> Floats:
+        found: Floats = np.maximum(0.0, sizes[:, None] - 2 * points @ middles.T + (middles**2).sum(axis=1))
+        return found
+
+    first = _spread_out(lambda row: np.sqrt(apart(points[[row]])[:, 0]), len(points), n, rng)
+    middles = points[first].copy()
+    labels: Labels = np.argmin(apart(middles), axis=1)
+    for _ in range(rounds):
+        for c in np.unique(labels).tolist():
+            middles[c] = points[labels == c].mean(axis=0)
+        again = np.argmin(apart(middles), axis=1)
+        if np.array_equal(again, labels):
+            break
+        labels = again
+    return labels
+
+
+def _spread_out(apart: Callable[[int], Floats], n: int, wanted: int, rng: np.random.Generator) -> Labels:
+    """Records to begin with, each drawn in proportion to its squared distance to the nearest of those before it
+    [ArthurVassilvitskii2007]; where all are at 0, any that was not drawn yet."""
+    chosen = [int(rng.integers(n))]
+    nearest = apart(chosen[0]) ** 2
+    while len(chosen) < min(wanted, n):
+        weights = nearest if nearest.sum() > 0 else np.ones(n)
+        weights = weights.copy()
+        weights[chosen] = 0
+        chosen.append(int(rng.choice(n, p=weights / weights.sum())))
+        nearest = np.minimum(nearest, apart(chosen[-1]) ** 2)
+    return np.array(chosen, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How alike clusterings are on average."""
+
+    rand: float
+    jaccard: float
+    adjusted_rand: float
+
+    @classmethod
+    def mean(cls, found: Sequence[Pairs]) -> "Agreement":
+        every = [(one.rand, one.jaccard, one.adjusted_rand) for one in found]
+        return cls(*(float(np.mean(column)) for column in zip(*every, strict=True)))
+
+
+def agreement(
+    cluster: Callable[[int, np.random.Generator], Labels],
+    again: Callable[[int, np.random.Generator], Labels],
+    n: int,
+    runs: int,
+    rng: np.random.Generator,
+) -> tuple[Agreement, Agreement]:
+    """How alike clusterings into n clusters of an original and of its release are, and, as the most that can be hoped
+    for, two of the original that begin elsewhere. Every one of the `runs` has beginnings of its own."""
+    first, other, second = ([make(n, rng) for _ in range(runs)] for make in (cluster, cluster, again))
+    compared = [pairs(a, b) for a, b in zip(first, second, strict=True)]
+    return Agreement.mean(compared), Agreement.mean([pairs(a, b) for a, b in zip(first, other, strict=True)])
+
+
+# ---------------------------------------------------------------------- frequencies
+
+
+def total_variation(first: NDArray[Any], second: NDArray[Any]) -> float:
+    """How far apart two distributions are: the share of all lines that would have to be about something else.
+
+        TV = ½ Σ_i |p_i / Σp - q_i / Σq|
+
+    1 where one of them is empty and the other is not.
+    """
+    p, q = (np.asarray(values, np.float64) for values in (first, second))
+    if not p.sum() or not q.sum():
+        return float(bool(p.sum()) != bool(q.sum()))
+    return float(np.abs(p / p.sum() - q / q.sum()).sum() / 2)
+
+
+def still_on_top(first: NDArray[Any], second: NDArray[Any], n: int) -> int:
+    """How many of the n most frequent things are among the n most frequent of the other distribution; ties: the lower
+    number. What does not occur is never among them."""
+    tops = []
+    for values in (first, second):
+        order = np.argsort(-np.asarray(values, np.float64), kind="stable")[:n]
+        tops.append({int(i) for i in order if values[i] > 0})
+    return len(tops[0] & tops[1])
