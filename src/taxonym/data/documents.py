@@ -22,7 +22,8 @@ from taxonym.progress import SILENCE, Progress
 if TYPE_CHECKING:
     import polars as pl
 
-AUTHORS = ("", "folder")
+FOLDER = "folder"
+AUTHORS = ("", FOLDER)
 LAYOUTS = ("documents", "groups")
 CENTROIDS = ("medoid", "fold")
 FILE, TEXT = "file", "text"  # the columns that a table is looked through for
@@ -43,7 +44,8 @@ class Documents:
     What a group publishes is found around its `centroid`: all members' terms are paired with those of the medoid, or
     members are folded into it one after the other. A published concept covers at least the share `cover` of the terms
     that were paired, never one alone: 1 is the paper's least common subsumer (as is folding), half of them loses far
-    less. `layout` "groups" writes each vector once, with the number
+    less. `classes` names a column (or "folder") that tells the topic of each document: `mine` asks whether it can still
+    be told, and it is never published. `layout` "groups" writes each vector once, with the number
     of documents that it stands for, instead of once for every document.
     """
 
@@ -66,6 +68,7 @@ class Documents:
     centroid: str = "medoid"
     cover: float = 0.5
     layout: str = "documents"
+    classes: str | None = None
 
     def __post_init__(self) -> None:
         check_types(self, "documents")
@@ -94,7 +97,8 @@ class Documents:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
-    """Documents as texts. names[i] says where document i was found, authors[i] whose it is (None: not told)."""
+    """Documents as texts. names[i] says where document i was found, authors[i] whose it is (None: not told), classes[i]
+    what it is about."""
 
     where: str
     names: list[str]
@@ -102,6 +106,7 @@ class Corpus:
     authors: list[str] | None
     fingerprint: str
     notes: list[str] = field(default_factory=list)
+    classes: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -128,6 +133,7 @@ def read_documents(
             f"{where}: has no column 'file' or 'text'. Name the column with file = … or text = … under [documents]."
         )
     cells, authors = _cells(frame, column, where), None
+    classes = None if how.classes is None else [str(cell or "") for cell in _cells(frame, how.classes, where)]
     if person is not None:
         authors = [str(a) if a not in (None, "") else "" for a in _cells(frame, person, where)]
         if "" in authors:
@@ -143,9 +149,10 @@ def read_documents(
                 raise BadInput(f"{where}: column {column!r}: row {row}: names no document. {fix}")
             paths.append(path)
         texts = _texts(paths, dialect.encoding, progress)
-        return Corpus(where, [str(path) for path in paths], texts, authors, _digest(texts))
+        return Corpus(where, [str(path) for path in paths], texts, authors, _digest(texts), classes=classes)
     texts = [str(cell or "") for cell in cells]
-    return Corpus(where, [f"row {row}" for row in range(1, len(texts) + 1)], texts, authors, _digest(texts))
+    names = [f"row {row}" for row in range(1, len(texts) + 1)]
+    return Corpus(where, names, texts, authors, _digest(texts), classes=classes)
 
 
 def _folder(folder: Path, how: Documents, person: str | None, encoding: str | None, progress: Progress) -> Corpus:
@@ -162,16 +169,19 @@ def _folder(folder: Path, how: Documents, person: str | None, encoding: str | No
     paths = [p for p in every if p.suffix.lower() in READERS and _fits(p.relative_to(folder), how.files)]
     if not paths:
         raise BadInput(f"{folder}: has no documents. They are files that end in {known_endings()}.")
-    authors = None
-    if how.author:
-        authors = [path.relative_to(folder).parts[0] for path in paths]
-        for path in paths:
-            if path.parent == folder:
-                raise BadInput(f"{path}: lies in no author's folder. Put it into one, or leave documents.author out.")
+    if how.classes not in (None, FOLDER):
+        raise BadPlan(f'documents.classes: a folder has no columns. Set it to "{FOLDER}", or leave it out.')
+    above = [path.relative_to(folder).parts[0] for path in paths]
+    for key in ("author", "classes"):
+        if getattr(how, key):
+            for path in paths:
+                if path.parent == folder:
+                    raise BadInput(f"{path}: lies in no folder of its own. Put it into one, or leave {key} out.")
     left = len(every) - len(paths)
     notes = [f"{left:,} files in the folder are no documents that were asked for and were left out."] if left else []
     texts = _texts(paths, encoding, progress)
-    return Corpus(str(folder), [str(p.relative_to(folder)) for p in paths], texts, authors, _digest(texts), notes)
+    names, classes = [str(p.relative_to(folder)) for p in paths], above if how.classes else None
+    return Corpus(str(folder), names, texts, above if how.author else None, _digest(texts), notes, classes)
 
 
 def _fits(path: Path, patterns: Sequence[str]) -> bool:
