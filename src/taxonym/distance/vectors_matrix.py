@@ -19,6 +19,7 @@ from taxonym.knowledge.content import Floats
 from taxonym.progress import SILENCE, Progress
 
 ROWS = 8  # documents whose distances to all others are one piece of work
+CELLS = 1 << 23  # distances of concepts at a time
 
 
 def term_distances(x: Vectors, y: Vectors, measure: str = MEASURE) -> Shorts:
@@ -28,7 +29,7 @@ def term_distances(x: Vectors, y: Vectors, measure: str = MEASURE) -> Shorts:
         return out
     last = np.zeros(0)  # rows of a term whose senses lie in two pieces
     begun = 0
-    for rows, block in concept_distance_blocks(x.tax, x.sense, y.sense, measure, cells=1 << 23):
+    for rows, block in concept_distance_blocks(x.tax, x.sense, y.sense, measure, cells=CELLS):
         near = np.minimum.reduceat(block, y.sense_start[:-1], axis=1)
         if len(last):
             near = np.concatenate((last, near))
