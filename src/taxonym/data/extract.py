@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -57,62 +57,67 @@ def _plain(file: BinaryIO, where: str, encoding: str | None) -> str:
     return "".join(text_lines(file, where, encoding_of(file, where, Dialect(encoding=encoding))))
 
 
-# What Markdown adds to the words, one after the other; every repetition is bounded or possessive.
-_MARKDOWN = [
-    (re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1[`~]*\s*?$", re.M | re.S), " "),  # code
-    (re.compile(r"<!--.{0,100000}?-->", re.S), " "),
-    (re.compile(r"!?\[([^\[\]]{0,2000})\]\([^()\n]{0,2000}\)"), r"\1"),  # links and pictures: what they are called
-    (re.compile(r"^\s{0,3}\[[^\[\]]{1,200}\]:\s.*$", re.M), " "),  # where links lead
-    (re.compile(r"`([^`\n]{0,2000})`"), r"\1"),
-    (re.compile(r"</?[A-Za-z][^<>]{0,2000}>"), " "),
-    (re.compile(r"^\s{0,3}(?:#{1,6}|>+|[-*+]|\d{1,9}[.)])\s+", re.M), ""),
-    (re.compile(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}"), ""),
-    (re.compile(r"^\s*[|:\- ]{3,}\s*$", re.M), ""),
+# What Markdown adds to the words of a line; every repetition is bounded or possessive, so that no line takes long.
+_FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)")
+_NO_WORDS = re.compile(r"[|:\-=*_ \t]++|\[[^\[\]]{1,200}\]:\s.*")  # rules, and where links lead
+_BEGINNING = re.compile(r" {0,3}(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s++)++")
+_INLINE_MARKS = [
+    (re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,500}\)"), r"\1"),  # links and pictures: what they are called
+    (re.compile(r"</?[A-Za-z][^<>]{0,500}>"), " "),
+    (re.compile(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|`"), ""),
     (re.compile(r"\|"), " "),
 ]
 
 
 def _markdown(file: BinaryIO, where: str, encoding: str | None) -> str:
-    text = _plain(file, where, encoding)
-    for pattern, instead in _MARKDOWN:
-        text = pattern.sub(instead, text)
-    return text
+    """Line by line, without code, comments and what stands for looks only."""
+    found, fence = [], ""
+    for line in _without_comments(_plain(file, where, encoding)).splitlines():
+        if opened := _FENCE.match(line):
+            mark = opened[1]
+            if not fence:
+                fence = mark
+            elif mark.startswith(fence):
+                fence = ""
+        elif not fence and not _NO_WORDS.fullmatch(line):
+            line = line[begun.end() :] if (begun := _BEGINNING.match(line)) else line
+            for pattern, instead in _INLINE_MARKS:
+                line = pattern.sub(instead, line)
+            found.append(line)
+    return "\n".join(found)
 
 
-class _Html(HTMLParser):
-    """Collects what a reader would see; elements that stand by themselves begin a new line."""
+def _without_comments(text: str) -> str:
+    pieces, at = [], 0
+    while (begin := text.find("<!--", at)) >= 0:
+        pieces.append(text[at:begin])
+        end = text.find("-->", begin + 4)
+        at = len(text) if end < 0 else end + 3
+    return " ".join([*pieces, text[at:]])
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self.skipped = 0
 
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.skipped += tag in _SKIPPED
-        if tag not in _INLINE:
-            self.pieces.append("\n")
-
-    def handle_startendtag(self, tag: str, attrs: Any) -> None:
-        if tag not in _INLINE:
-            self.pieces.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.skipped -= tag in _SKIPPED and self.skipped > 0
-        if tag not in _INLINE:
-            self.pieces.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self.skipped:
-            self.pieces.append(data)
+# A tag ends before the next "<", so that no page of half tags takes long; the standard library's parser takes time in
+# proportion to the square of them (Python 3.11).
+_TAG = re.compile(
+    r"<(/?)([A-Za-z][\w:-]{0,40})(?:[^<>\"']++|\"[^\"<]{0,5000}+\"|'[^'<]{0,5000}+'|[\"'])*+>|<[!?][^<>]{0,5000}+>"
+)
 
 
 def _html(file: BinaryIO, where: str, encoding: str | None) -> str:
+    """What a reader would see; elements that stand by themselves begin a new line."""
     if encoding is None and (declared := _CHARSET.search(file.read(2048))):
         encoding = declared[1].decode("ascii")
-    parser = _Html()
-    parser.feed(_plain(file, where, encoding))
-    parser.close()
-    return "".join(parser.pieces)
+    text = _without_comments(_plain(file, where, encoding))
+    pieces, at = [], 0
+    while tag := _TAG.search(text, at):
+        pieces.append(text[at : tag.start()])
+        at, name = tag.end(), (tag[2] or "").lower()
+        if name not in _INLINE:
+            pieces.append("\n")
+        if name in _SKIPPED and not tag[1]:
+            end = re.compile(f"</{name}", re.I).search(text, at)
+            at = len(text) if end is None else end.start()
+    return unescape("".join([*pieces, text[at:]]))
 
 
 # ---------------------------------------------------------------------- DOCX
