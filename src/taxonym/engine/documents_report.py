@@ -12,7 +12,7 @@ from taxonym.distance.registry import DISTANCES
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.engine.promises import promised
-from taxonym.engine.report import at_least
+from taxonym.engine.report import at_least, told_sizes
 from taxonym.engine.vectors import Authors
 from taxonym.mask.proof import Classes
 from taxonym.mask.vectors import Generalized, around, middle_of
@@ -106,14 +106,7 @@ def report(authors: Authors, plan: Plan, made: "Made", loss: dict[str, Any], cla
             "published_persons": int(sizes.sum()),
             "suppressed_persons": shown,
         },
-        "groups": {
-            "count": len(sizes),
-            "smallest": int(sizes.min()),
-            "largest": int(sizes.max()),
-            "mean": float(sizes.mean()),
-            "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
-            **({"blocks": made.blocks} if made.blocks else {}),
-        },
+        "groups": told_sizes(sizes) | ({"blocks": made.blocks} if made.blocks else {}),
         "support_rule": {
             "exposes": "concepts that at least k persons' documents mention, and such choices of known_items of them",
             "known_items": plan.method.known_items,

@@ -1,7 +1,7 @@
 """From documents to what is grouped: one vector of terms per author, and who holds which concept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from taxonym.knowledge.catalog import load
 from taxonym.knowledge.combine import with_roots
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
-from taxonym.plan import Plan
+from taxonym.plan import EQUAL_TERMS, Plan, usual_measure
 from taxonym.progress import SILENCE, Progress
 from taxonym.text.vectors import Counted, count_terms, coverage, finder_for, term_vector
 
@@ -63,8 +63,14 @@ def settings_of(plan: Plan) -> Documents:
         raise BadPlan("method.representative: a group of documents publishes a generalised vector. Leave it out.")
     if method.topics or method.l is not None or method.t is not None:
         raise BadPlan("method: topics, l and t are not for documents. Leave them out.")
+    if method.measure == EQUAL_TERMS or method.aggregate != "min-sum":
+        raise BadPlan(
+            "method: documents are compared by pairs of terms. Leave aggregate out, and choose documents.measure."
+        )
     if plan.columns:
         raise BadPlan("columns: documents have none to describe. Leave them out, and name columns under [documents].")
+    if method.measure != usual_measure(method.aggregate):  # as the command line says it
+        return replace(how, measure=method.measure)
     return how
 
 

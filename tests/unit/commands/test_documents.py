@@ -92,3 +92,20 @@ def test_too_few_documents_and_broken_ones_leave_no_release(here: Path, capsys: 
     code, _, err = run(capsys, "anonymize", "docs", "--kind", "documents", "-o", "out.xlsx")
     assert (code, "does not tell the format" in err) == (2, True)
     assert not (here / "out.csv").exists()
+
+
+def test_options_of_the_command_reach_documents_and_what_is_not_for_them_is_refused(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (made / "mine.csv").write_text("child,parent\ndog,pet\ncat,pet\napple,fruit\npear,fruit\npet,thing\nfruit,thing\n")
+    options = ("docs", "--kind", "documents", "-k", "4", "--measure", "jaccard", "--taxonomy", "mine.csv", "--json")
+    code, out, _ = run(capsys, "anonymize", *options, "-o", "own.csv", "--measure", "path")
+    report = json.loads(out)
+    assert (code, report["documents"]["taxonomy"], report["loss"]["distance"]["measure"]) == (0, "mine", "path")
+    code, _, err = run(capsys, "anonymize", *options, "-o", "mine.csv")
+    assert (code, "is the plan or a file that it names" in err) == (2, True)
+    code, _, err = run(capsys, "anonymize", *options, "-o", "own.csv", "--aggregate", "max")
+    assert (code, "documents are compared by pairs of terms" in err) == (2, True)
+    for command in ("loss", "risk"):
+        code, _, err = run(capsys, command, "docs", "out.csv", "--trail", "trail")
+        assert (code, "taxonym mine" in err) == (2, True)
