@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taxonym.data.documents import Documents
 from taxonym.data.files import read, write
 from taxonym.data.frames import like
 from taxonym.distance.record import Compare, Sets
@@ -167,9 +168,10 @@ def publish(
     progress.start("generalised vectors", len(groups))
     for group in groups:
         progress.advance()
-        plain = generalized(authors.vectors.taken(np.array(group)), authors.how.centroid, authors.how)
-        tax = support.words.tax
-        weights = {code: weight for code, weight in plain if tax.depths[code] > 1 or tax.instance[code]}
+        mine = authors.vectors.taken(np.array(group))
+        said = set(mine.sense.tolist())  # a root says nothing, unless somebody does
+        plain = generalized(mine, authors.how)
+        weights = {code: weight for code, weight in plain if support.words.tax.depths[code] > 1 or code in said}
         within = _shared(authors, group) if method.consensus else None
         settled = support.holders.settle(weights, method.k, method.together, printable=support.printable, within=within)
         target = dict(settled.raised)
@@ -186,10 +188,10 @@ def publish(
     return Made(kept, vectors, raised, dropped, blocks)
 
 
-def generalized(x: Vectors, way: str, how: Any) -> Generalized:
+def generalized(x: Vectors, how: Documents) -> Generalized:
     """What a group's vectors have in common."""
     middle = middle_of(x, how.measure)
-    if way == "fold":
+    if how.centroid == "fold":
         return folded(x, middle, measure=how.measure)
     return around(x, middle, cover=how.cover, measure=how.measure)
 

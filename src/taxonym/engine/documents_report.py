@@ -42,25 +42,27 @@ def losses(
     for groups, and says which ones something is left of)."""
     x, measure = authors.vectors, authors.how.measure
     another = "wu-palmer" if DISTANCES[measure].informed else "lin"
-    found = _loss(x, groups, vectors, measure)
+    middle = overall(x, measure)
+    found = _loss(x, groups, vectors, measure, middle)
     some = _spread(len(x))
     sample = x.taken(some)
     apart = vector_pairs(sample, sample, np.arange(len(some)), rng.permutation(len(some)), measure)
     loss = {"distance": {"measure": measure}, **found, "mean_to_a_random_record": float(apart.mean())}
-    loss["judged_by_another_distance"] = {"measure": another, **_loss(x, groups, vectors, another)}
+    judged = _loss(x, groups, vectors, another, overall(x, another))
+    loss["judged_by_another_distance"] = {"measure": another, **judged}
     if again is not None:
         members = rng.permutation([unit for group in groups for unit in group]).tolist()
         ends = np.cumsum([0, *map(len, groups)]).tolist()
-        loss["random_groups"] = _loss(x, *again([sorted(members[a:b]) for a, b in pairwise(ends)]), measure)
+        loss["random_groups"] = _loss(x, *again([sorted(members[a:b]) for a, b in pairwise(ends)]), measure, middle)
     return loss
 
 
-def _loss(x: Vectors, groups: Groups, vectors: list[Generalized], measure: str) -> dict[str, Any]:
+def _loss(x: Vectors, groups: Groups, vectors: list[Generalized], measure: str, middle: Vectors) -> dict[str, Any]:
     y = Vectors.of(x.tax, [[((code,), weight) for code, weight in vector] for vector in vectors])
     rows = np.array([unit for group in groups for unit in group], np.int64)
     columns = np.repeat(np.arange(len(y)), [len(group) for group in groups])
     within = vector_pairs(x, y, rows, columns, measure)
-    to_middle = vector_pairs(y, overall(x, measure), np.arange(len(y)), np.zeros(len(y), np.int64), measure)
+    to_middle = vector_pairs(y, middle, np.arange(len(y)), np.zeros(len(y), np.int64), measure)
     return {
         "records": len(rows),
         "mean": float(within.mean()) if len(rows) else None,
