@@ -90,17 +90,18 @@ def runs(texts: Sequence[str], terms: int, way: str) -> Iterator[tuple[int, Auth
 
 
 def loss_tables(sets: dict[str, list[str]]) -> tuple[list[str], dict[str, Any]]:
-    parts, panels = [], {}
+    parts: list[str] = []
+    panels: dict[str, Any] = {}
     for name, texts in sets.items():
         rows: dict[int, list[Any]] = {k: [k] for k in SIZES}
-        lines: dict[str, list[tuple[float, float]]] = {}
         told = ""
         for way in (PAPER, OURS):
             for terms in TERMS:
                 for k, authors, groups, vectors in runs(texts, terms, way):
                     found = losses(authors, groups, vectors, np.random.default_rng(1))
                     rows[k] += [f"{found[key]:.3f}" for key in ("sse", "ssa", "sst")] + [f"{found['L']:.2f}"]
-                    lines.setdefault(f"{way}, N = {terms}", []).append((k, found["L"]))
+                    lines = panels.setdefault(f"L %, {name}, N = {terms}", {})
+                    lines.setdefault(way, []).append((k, found["L"]))
                 if way == OURS:
                     share = 100 * authors.known / (authors.known + authors.unknown)
                     told += (
@@ -116,7 +117,6 @@ def loss_tables(sets: dict[str, list[str]]) -> tuple[list[str], dict[str, Any]]:
         ]
         parts.append(f"**{name}**, {len(texts):,} documents.{told}")
         parts.append(table(head, list(rows.values())))
-        panels[f"L %, {name}"] = lines
     return parts, panels
 
 
@@ -209,8 +209,9 @@ def main() -> None:
         [
             "The shape of Table 2.2 and Figure 2.1 on public documents. *paper*: mdav, best pairs of senses, least "
             "common subsumers of all, exact weights, no support rule. *release*: the default of a release, under the "
-            "support rule with known_items = 2. SSA is taken from the generalised vector of all documents. The picture "
-            "is docs/images/documents.svg.",
+            "support rule with known_items = 2. SSA is taken from the generalised vector of all documents. Best pairs "
+            "of senses are nearer to each other than first senses, so compare the sums of one way with each other; what "
+            "both ways leave of topics can be compared. The picture is docs/images/documents.svg.",
             *lost,
             *found,
             *fast,

@@ -168,10 +168,9 @@ def publish(
     progress.start("generalised vectors", len(groups))
     for group in groups:
         progress.advance()
-        mine = authors.vectors.taken(np.array(group))
-        said = set(mine.sense.tolist())  # a root says nothing, unless somebody does
-        plain = generalized(mine, authors.how)
-        weights = {code: weight for code, weight in plain if support.words.tax.depths[code] > 1 or code in said}
+        plain = generalized(authors.vectors.taken(np.array(group)), authors.how)
+        tax = support.words.tax  # a root says nothing, unless nothing lies below it
+        weights = {code: weight for code, weight in plain if tax.parents(code) or not tax.children(code)}
         within = _shared(authors, group) if method.consensus else None
         settled = support.holders.settle(weights, method.k, method.together, printable=support.printable, within=within)
         target = dict(settled.raised)
