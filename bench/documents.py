@@ -210,8 +210,8 @@ def main() -> None:
             "The shape of Table 2.2 and Figure 2.1 on public documents. *paper*: mdav, best pairs of senses, least "
             "common subsumers of all, exact weights, no support rule. *release*: the default of a release, under the "
             "support rule with known_items = 2. SSA is taken from the generalised vector of all documents. Best pairs "
-            "of senses are nearer to each other than first senses, so compare the sums of one way with each other; what "
-            "both ways leave of topics can be compared. The picture is docs/images/documents.svg.",
+            "of senses are nearer to each other than first senses, so compare the sums of one way with each other; "
+            "what both ways leave of topics can be compared. The picture is docs/images/documents.svg.",
             *lost,
             *found,
             *fast,
