@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.data.documents import Documents
-from taxonym.data.files import read, write
-from taxonym.data.frames import like
+from taxonym.data.files import read
 from taxonym.distance.record import Compare, Sets
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_matrix
@@ -70,6 +69,8 @@ def anonymize(
     Memory: the texts, 2 bytes for every pair of different terms and of authors, and 4 bytes for every author and
     concept that the author mentions or that lies above one.
     """
+    import polars as pl
+
     machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     authors = prepare_documents(source, plan, progress)
     how, method = authors.how, plan.method
@@ -110,14 +111,13 @@ def anonymize(
     loss = losses(authors, made.groups, made.vectors, rng, again if baselines else None)
     progress.finish()
     return Release(
-        table=like(frame, source),
         groups=[sorted(d for unit in group for d in authors.documents[unit]) for group in made.groups],
         report=report(authors, plan, made, loss, classes),
-        frame=frame,
+        batches=lambda: iter([frame]),
         separators={},
-        check=verify_frame,
+        check=lambda batches: verify_frame(pl.concat(batches)),
         trail=lambda: trail_of(authors, plan, made.groups, row_of),
-        save=lambda path: write(frame, path, verify=verify_frame),
+        original=source,
     )
 
 

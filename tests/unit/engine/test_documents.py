@@ -51,6 +51,7 @@ def test_documents_without_a_concept_are_suppressed_and_counted_without_telling_
 def test_neither_release_nor_report_holds_a_name_or_a_word_that_few_wrote(release: Release, tmp_path: Path) -> None:
     release.write(tmp_path / "out.jsonl")
     release.write_report(tmp_path / "report.json")
+    release.write_report(tmp_path / "report.html")
     for path in tmp_path.iterdir():
         text = path.read_text()
         for secret in ("Kowalska", "zorbulax", "Zorbulax", "Blinkoria", "cherry", "horse"):
