@@ -73,7 +73,7 @@ def anonymize(
 
     machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     authors = prepare_documents(source, plan, progress)
-    how, method = authors.how, plan.method
+    method = plan.method
     support = Support.of(authors.words, np.arange(len(authors)), method.k)
     groups, blocks = form_groups(authors, plan, machine, progress)
     made = publish(authors, support, groups, method, blocks, progress)
@@ -83,18 +83,10 @@ def anonymize(
             f"a smaller k or known_items, or a smaller cover under [documents]."
         )
     words = [worded(vector, support, method.k) for vector in made.vectors]
-    chosen = _order(authors, made, plan, rng)
-    if how.layout == "groups":
-        shown = rng.permutation(len(words)) if plan.output.shuffle else np.arange(len(words))
-        number = {int(g): i for i, g in enumerate(shown.tolist())}
-        members = [[d for d, g in chosen if g == int(at)] for at in shown.tolist()]
-        frame = frame_of([words[g] for g in shown.tolist()], [len(some) for some in members], how.layout)
-        row_of = {d: number[g] + 1 for d, g in chosen}
-    else:
-        members = [[d] for d, _ in chosen]
-        frame = frame_of([words[g] for _, g in chosen], [1] * len(chosen), how.layout)
-        row_of = {d: i for i, (d, _) in enumerate(chosen, 1)}
-    persons = [[int(authors.person[d]) for d in some] for some in members]
+    members = _order(authors, made, plan, rng)
+    frame = frame_of([words[g] for g, _ in members], [len(some) for _, some in members], authors.how.layout)
+    row_of = {document: row for row, (_, some) in enumerate(members, 1) for document in some}
+    persons = [[int(authors.person[document]) for document in some] for _, some in members]
 
     def verify_frame(written: "pl.DataFrame") -> Classes:
         found = published(written, "the release")
@@ -210,15 +202,18 @@ def worded(vector: Generalized, support: Support, k: int) -> Written:
     return tuple(sorted(named, key=lambda one: (-one[1], one[0])))
 
 
-def _order(authors: Authors, made: Made, plan: Plan, rng: np.random.Generator) -> list[tuple[int, int]]:
-    """The documents that are published, each with its group, in the order of the release: an author's once, or all."""
+def _order(authors: Authors, made: Made, plan: Plan, rng: np.random.Generator) -> list[tuple[int, list[int]]]:
+    """What is written one after the other: a group, and the documents that the vector written there stands for (all of
+    the group's, or one). An author's documents are published once, or each."""
     keep = plan.input.person_rows == "keep"
-    found = sorted(
-        (document, g)
-        for g, group in enumerate(made.groups)
-        for unit in group
-        for document in (authors.documents[unit] if keep else authors.documents[unit][:1])
-    )
+    of = [
+        [d for unit in group for d in (authors.documents[unit] if keep else authors.documents[unit][:1])]
+        for group in made.groups
+    ]
+    if authors.how.layout == "groups":
+        found = list(enumerate(of))
+    else:
+        found = sorted(((g, [d]) for g, some in enumerate(of) for d in some), key=lambda one: one[1])
     return [found[i] for i in rng.permutation(len(found)).tolist()] if plan.output.shuffle else found
 
 
