@@ -124,8 +124,10 @@ def read_documents(
             "documents.author: only a folder of documents has folders. Name the column: person under [input]."
         )
     where = str(source) if isinstance(source, str | Path) else "the table"
-    if isinstance(source, str | Path) and Path(source).suffix.lower() in READERS and not Path(source).exists():
-        raise BadInput(f"{source}: there is no such file or folder. Check its name.")
+    if isinstance(source, str | Path) and Path(source).suffix.lower() in {*READERS} - {".txt"}:  # which may be a table
+        raise BadInput(
+            f"{source}: is the name of one document, among which nobody could hide. Give a folder or a table."
+        )
     frame = as_polars(source, dialect)
     column = how.file or how.text or next((name for name in (FILE, TEXT) if name in frame.columns), None)
     if column is None:

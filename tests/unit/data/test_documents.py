@@ -216,7 +216,9 @@ def test_settings_that_do_not_fit_the_input_are_refused(folder: Path) -> None:
             read_documents(folder, how, person)
     with pytest.raises(BadPlan, match=r"documents\.author: only a folder"):
         read_documents(pl.DataFrame({"text": ["a"]}), Documents(author="folder"))
-    with pytest.raises(BadInput, match="no such file or folder"):
+    with pytest.raises(BadInput, match="is the name of one document"):
+        read_documents(folder / "anna" / "b.md", Documents())
+    with pytest.raises(BadInput, match=r"nowhere\.txt: cannot be read"):
         read_documents(folder / "nowhere.txt", Documents())
     (folder / "empty").mkdir()
     with pytest.raises(BadInput, match="has no documents"):
