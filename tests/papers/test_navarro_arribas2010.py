@@ -59,5 +59,6 @@ def test_the_report_on_chapter_2_says_what_is_exact_and_which_sentences_the_tabl
     verdicts = {item.item: item.verdict for item in reproduce()}
     assert verdicts["Table 2.1: groups"] == verdicts["Table 2.1: protected data"] == "exact"
     assert verdicts["Table 2.2: SST = SSA + SSE"] == verdicts["Table 2.2: SSE as k grows"] == "exact"
-    assert verdicts["Table 2.2: L = 100 · SSE / SST (eq. 2.3)"] == "within"
+    assert verdicts["Table 2.2: L = 100 · SSE / SST (eq. 2.3)"] == "exact"
+    assert verdicts["Table 2.2: L at k = 7, f100x50"] == "not"  # a misprint
     assert verdicts["Figure 2.1: L as k grows"] == verdicts["Figure 2.1: L of 50 terms against 100"] == "not"
