@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
+    named += [*getattr(plan.shape, "taxonomy", ()), *filter(None, [getattr(plan.shape, "stop_words", None)])]
     check_places(source, [out, options.trail, *options.report], [options.plan, *map(plan.located, named)])
     limits = {
         "workers": cores() if options.workers is None else options.workers,
@@ -93,6 +94,8 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
                 for name, c in plan.columns.items()
             }
             plan = replace(plan, columns=columns)
+        if options.taxonomy and plan.shape is not None and hasattr(plan.shape, "taxonomy"):
+            plan = replace(plan, shape=replace(plan.shape, taxonomy=tuple(options.taxonomy.split(","))))
     except BadPlan as error:
         raise BadPlan(str(error).replace("method.", "--", 1).replace("_", "-", 1)) from None
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan

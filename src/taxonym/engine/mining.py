@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # Who mines which kind of data, imported when it is asked for.
 MINERS: dict[str, str] = {
     "querylog": "taxonym.engine.mining_querylog:mine",
+    "documents": "taxonym.engine.mining_documents:mine",
 }
 
 

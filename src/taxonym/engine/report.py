@@ -54,14 +54,7 @@ def report(
             "published_persons": published,
             "suppressed_persons": suppressed,
         },
-        "groups": {
-            "count": len(sizes),
-            "smallest": int(sizes.min()),
-            "largest": int(sizes.max()),
-            "mean": float(sizes.mean()),
-            "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
-            **({"blocks": outcome.blocks} if outcome.blocks else {}),
-        },
+        "groups": told_sizes(sizes) | ({"blocks": outcome.blocks} if outcome.blocks else {}),
         "support_rule": _support_rule(outcome),
         **({"recoding": outcome.recoding} if outcome.recoding else {}),
         "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
@@ -72,6 +65,17 @@ def report(
             *_in_blocks(outcome),
             *_too_strict(outcome, loss),
         ],
+    }
+
+
+def told_sizes(sizes: Long) -> dict[str, Any]:
+    """How many groups there are, and of which sizes."""
+    return {
+        "count": len(sizes),
+        "smallest": int(sizes.min()),
+        "largest": int(sizes.max()),
+        "mean": float(sizes.mean()),
+        "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
     }
 
 
