@@ -30,7 +30,7 @@ from taxonym.progress import Progress
 SIZES = "20000,50000,100000,200000"
 SECONDS = 120  # of CPU for 100,000 records
 MEMORY = 8.0  # GB for a million
-STEPS = ("read", "concepts", "groups", "who holds what", "publish", "what was lost", "check and write", "the rest")
+STEPS = ("read", "groups", "who holds what", "publish", "what was lost", "check and write", "the rest")
 
 
 def main() -> None:
@@ -104,7 +104,7 @@ def run(file: Path, n: int, workers: int) -> Result:
     plan = {"columns": columns, "method": {"k": 5, "seed": 1, "blocks": "always"}}
     progress: Progress = Steps()
     before, wall, begin = peak(), time.perf_counter(), seconds()
-    release = taxonym.anonymize(file, plan, baselines=False, progress=progress, workers=workers)
+    release = taxonym.anonymize(file, plan, baselines=False, progress=progress, workers=workers, work=file.parent)
     made = seconds()
     release.write(file.with_suffix(".out.csv"))
     end = seconds()
@@ -130,14 +130,15 @@ def run(file: Path, n: int, workers: int) -> Result:
 
 def step_of(what: str) -> str:
     """The step that progress tells of."""
-    known = {"reading": "read", "concepts of": "concepts", "groups of": "groups", "what the groups": "publish"}
+    known = {"reading": "read", "persons": "read", "groups of": "groups", "what the groups": "publish"}
     known |= {name: name for name in ("who holds what", "what was lost")}
     return next((step for begin, step in known.items() if what.startswith(begin)), "the rest")
 
 
 def seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    """Of this process and those that it started and that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def ask(file: Path, n: int, workers: int) -> Result:

@@ -28,19 +28,13 @@ from taxonym.knowledge.arrays import runs
 from taxonym.mask.publish import Support, choose
 from taxonym.mask.support import Rule
 from taxonym.measure.loss import squared_sum
+from taxonym.papers.batet2014.printed import TABLE_1 as PAPER
 
 SEED, SAMPLES, MOST = 20261116, 5, 1000
 KS = (2, 3, 4, 5)
 T95 = 2.776  # Student's t, 4 degrees of freedom
 WAYS = ("jaccard", "equal", "equal-terms")
 CALLED = {"jaccard": "semantic", "equal": "equal concepts", "equal-terms": "equal strings"}
-PAPER = {  # Batet2014, Table 1: semantic and not, k = 2 to 5
-    "min": ((699, 759, 783, 799), (825, 863, 883, 895)),
-    "max": ((724, 778, 806, 820), (824, 860, 884, 895)),
-    "avg": ((639, 692, 724, 745), (768, 804, 829, 845)),
-    "min-sum": ((683, 733, 759, 781), (817, 859, 879, 891)),
-    "max-sum": ((716, 780, 819, 838), (822, 858, 884, 893)),
-}
 MIN_SUM = Compare(aggregate="min-sum", measure="jaccard")
 
 

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from taxonym.measure.risk import LinkageRisk, linkage_risk
     from taxonym.pipeline import anonymize
     from taxonym.plan import Plan, read_plan
+    from taxonym.sweep.comparison import Comparison
+    from taxonym.sweep.run import compare
     from taxonym.text.finder import Finder, map_text
     from taxonym.text.lookup import Mention
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Comparison",
     "Finder",
     "LinkageRisk",
     "Masker",
@@ -37,6 +40,7 @@ __all__ = [
     "__version__",
     "adaptive_mdav",
     "anonymize",
+    "compare",
     "concept_distance",
     "concept_distance_blocks",
     "concept_distances",
@@ -58,6 +62,7 @@ __all__ = [
 
 # Where each name lives. They are imported on first use, so that 'taxonym --help' stays instant.
 _HOME = {
+    "Comparison": "sweep.comparison",
     "Finder": "text.finder",
     "LinkageRisk": "measure.risk",
     "Masker": "engine.masker",
@@ -68,6 +73,7 @@ _HOME = {
     "concept_distance": "distance.registry",
     "adaptive_mdav": "group.adaptive",
     "anonymize": "pipeline",
+    "compare": "sweep.run",
     "concept_distance_blocks": "distance.matrix",
     "concept_distances": "distance.matrix",
     "content": "knowledge.content",

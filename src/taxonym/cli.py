@@ -146,6 +146,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     concepts.set_defaults(run="concepts:run")
 
+    reproduce = commands.add_parser(
+        "reproduce", parents=[common], help="what the source papers print, beside what comes out here"
+    )
+    reproduce.add_argument("paper", nargs="?", default="all", metavar="PAPER", help="000 to 004, or all (default)")
+    reproduce.set_defaults(run="reproduce:run")
+
     _taxonomy_commands(commands, common, reading)
     return parser
 
@@ -225,10 +231,15 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument("--keep-order", action="store_true", help="do not shuffle the rows")
     anonymize.add_argument("--no-baselines", action="store_true", help="do not measure other ways to form groups")
     anonymize.add_argument("--show-values", action="store_true", help="show unknown terms that stop a run: private")
-    anonymize.add_argument("--report", metavar="FILE", help="write the report (JSON)")
+    anonymize.add_argument(
+        "--report", action="append", default=[], metavar="FILE", help="write the report, .html or .json; or one of each"
+    )
     anonymize.add_argument("--trail", metavar="FILE", help="write the private trail: who became which row")
     anonymize.add_argument("--workers", type=int, metavar="N", help="threads (default: all cores); changes no result")
     anonymize.add_argument("--max-memory", metavar="SIZE", help="ceiling for memory, such as 4G; see docs/anonymize.md")
+    anonymize.add_argument(
+        "--work", metavar="DIR", help="a folder for work files: large inputs, and going on after a kill"
+    )
     anonymize.add_argument("--engine", choices=["local"], default="local", help="where it runs")
     anonymize.set_defaults(run="anonymize:run")
 
@@ -262,6 +273,32 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     risk.add_argument("--sample", type=int, metavar="N", help="link N random persons only")
     risk.add_argument("--one-to-one", action="store_true", help="also link everybody to another row, all at once")
     risk.set_defaults(run="risk:run")
+
+    compare = commands.add_parser("compare", parents=[common], help="try method, distance and k; recommend a setting")
+    compare.add_argument("input", nargs="?", metavar="INPUT", help="csv, tsv, parquet or jsonl")
+    compare.add_argument("--plan", required=True, metavar="PLAN", help="a plan (TOML); draft one with 'taxonym plan'")
+    compare.add_argument("-o", "--output", required=True, metavar="DIR", help="folder; a killed sweep goes on there")
+    compare.add_argument("-k", metavar="K,K", help="persons per class (default: 2,3,5,10)")
+    compare.add_argument("--method", metavar="M,M", help="default: all that the columns allow")
+    compare.add_argument("--aggregate", metavar="A,A", help="distances between sets (default: the plan's)")
+    compare.add_argument("--measure", metavar="C,C", help="distances between concepts (default: the plan's)")
+    compare.add_argument("--max-risk", type=float, metavar="P", help="percent that a recommended risk may reach")
+    compare.add_argument("--sample", type=int, metavar="N", help="persons who are linked at most (default: 10,000)")
+    compare.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
+    compare.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
+    compare.set_defaults(run="compare:run")
+
+    mine = commands.add_parser("mine", parents=[common], help="what data mining still finds in a release")
+    mine.add_argument("original", metavar="ORIGINAL", help="the original")
+    mine.add_argument("release", metavar="RELEASE", help="the release")
+    mine.add_argument("--kind", required=True, metavar="KIND", help="querylog, accesslog or documents")
+    mine.add_argument("--plan", metavar="PLAN", help="the plan of the run (default: the trail's)")
+    mine.add_argument("--trail", metavar="FILE", help="the private trail of the run, to compare clusters of records")
+    mine.add_argument("--clusters", metavar="N,N", help="numbers of clusters (default: 2,5,10,20,50,100)")
+    mine.add_argument("--top", type=int, metavar="N", help="follow the N most frequent values (default: 10)")
+    mine.add_argument("--runs", type=int, metavar="N", help="clusterings with other beginnings (default: 3)")
+    mine.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
+    mine.set_defaults(run="mine:run")
 
 
 def _noise_options(anonymize: _Parser) -> None:

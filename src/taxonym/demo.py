@@ -71,11 +71,13 @@ def _shown(example: Example, out: Path, seed: int | None, progress: Progress) ->
     source = folder / f"{example.name}.csv"
     release = anonymize(source, plan, progress=progress)
     written, reported = out / f"{example.prefix}release.csv", out / f"{example.prefix}report.json"
+    shown = reported.with_suffix(".html")
     release.write(written)
     release.write_report(reported)
+    release.write_report(shown)
     confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
     again = count_classes(read(written), plan.method.k, confidential)
-    loss, records = release.report["loss"], release.report["records"]
+    loss, records, found = (release.report[name] for name in ("loss", "records", "linkage"))
     ways = loss["mean_to_plain_medoids"]
     text = "\n".join(
         [
@@ -84,14 +86,18 @@ def _shown(example: Example, out: Path, seed: int | None, progress: Progress) ->
             "",
             f"Verified   {written} has {again.rows:,} rows in {again.classes:,} classes; the smallest has "
             f"{again.smallest} (k = {plan.method.k}).",
+            f"Found      {found['dr_percent']:.0f} of 100 persons by an intruder who knows everything about everybody; "
+            f"{found['dr_percent_without_masking']} in the original without names.",
             f"Lost       {loss['mean']:.2f} of 1 on average; a random record would lose "
             f"{loss['mean_to_a_random_record']:.2f}, an exact copy 0.",
             f"           Plain middle records: {ways['these_groups']:.2f} of these groups, "
             f"{ways['groups_by_equal_terms']:.2f} of groups by equal words, {ways['random_groups']:.2f} at random.",
-            f"Written    {written} and {reported}",
+            f"Written    {written}, {reported}",
+            f"To look at {shown}",
         ]
     )
-    data = {"release": str(written), "report": str(reported), "verified": again.as_data(), "loss": loss["mean"]}
+    data: dict[str, Any] = {"release": str(written), "report": str(reported), "page": str(shown)}
+    data |= {"verified": again.as_data(), "loss": loss["mean"]}
     return Step(f"Example: {example.name}", text, data)
 
 

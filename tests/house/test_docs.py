@@ -1,13 +1,18 @@
-"""What the documentation shows is run: Python blocks as they stand, commands as a person would type them."""
+"""What the documentation shows is run: Python blocks as they stand, commands as a person would type them, plans as they
+are read. A block of data or a plan that follows a line ending in "`NAME`:" is a file of that name."""
 
 import re
 import shlex
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from taxonym.cli import main
+from taxonym import Taxonomy, load
+from taxonym.cli import _parser, main
+from taxonym.plan import SHAPES, Plan
+from taxonym.text.sensitive import load_topics
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -35,8 +40,15 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.M | re.S)
 
 
+def write_files(page: Path, folder: Path) -> None:
+    """The files that a page shows."""
+    for name, text in re.findall(r"`([\w.-]+)`:\n\n```(?:csv|toml)\n(.*?)^```", page.read_text(), re.M | re.S):
+        (folder / name).write_text(text)
+
+
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.name)
 def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, here: Path) -> None:
+    write_files(page, here)
     names: dict[str, object] = {}
     for block in blocks(page, "python"):
         exec(compile(block, page.name, "exec"), names)
@@ -49,6 +61,7 @@ SESSIONS = [(p, block) for p in PAGES for block in blocks(p, "console")]
 def test_a_command_shown_in_a_page_prints_what_the_page_says(
     page: Path, session: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    write_files(page, here)
     for shown in re.split(r"^\$ ", session, flags=re.M)[1:]:
         command, _, expected = shown.partition("\n")
         words = shlex.split(command)
@@ -58,3 +71,46 @@ def test_a_command_shown_in_a_page_prints_what_the_page_says(
         assert (code != 0) == ("taxonym: error:" in expected), printed.err
         for line in expected.strip().splitlines():
             assert line.rstrip() in printed.out + printed.err
+
+
+PLANS = [(p, block) for p in PAGES for block in blocks(p, "toml")]
+
+
+@pytest.mark.parametrize(("page", "plan"), PLANS, ids=lambda x: getattr(x, "name", ""))
+def test_a_plan_or_topic_file_shown_in_a_page_is_one(page: Path, plan: str, tmp_path: Path) -> None:
+    given = tomllib.loads(plan)
+    if "topics" in given:
+        (tmp_path / "topics.toml").write_text(plan)
+        named = [name for topic in given["topics"].values() for name in topic["concepts"] + topic["except"]]
+        tax = load("wordnet") if given["taxonomy"] == "wordnet" else Taxonomy.from_edges([(n, "all") for n in named])
+        assert len(load_topics(tax, tmp_path / "topics.toml").topics) == len(given["topics"])
+        return
+    columns = given.setdefault("columns", {})
+    if not [name for name in SHAPES if name in given]:  # a page may show a part of a plan
+        if not any(column["role"] == "quasi-identifier" for column in columns.values()):
+            columns["words"] = {"role": "quasi-identifier", "kind": "set", "taxonomy": "wordnet"}
+        if {"l", "t"} & set(given.get("method", {})):
+            columns.setdefault("pay", {"role": "confidential"})
+    Plan.from_dict(given)
+
+
+SHELL = [(p, block) for p in PAGES for block in blocks(p, "sh")]
+
+
+@pytest.mark.parametrize(("page", "script"), SHELL, ids=lambda x: getattr(x, "name", ""))
+def test_what_a_page_tells_to_type_into_a_shell_is_there(page: Path, script: str) -> None:
+    for line in filter(None, script.splitlines()):
+        words = shlex.split(line, comments=True)
+        if words and words[0] == "taxonym":
+            _parser().parse_args(words[1:])
+        elif words and words[:2] != ["pip", "install"]:
+            assert (ROOT / words[0]).exists() or shutil.which(words[0]), line
+
+
+def test_every_block_is_of_a_kind_that_is_checked() -> None:
+    known = {"python", "console", "toml", "sh", "csv", "text"}  # text is what a program prints or a file looks like
+    for page in PAGES:
+        fences = re.findall(r"^ *```(.*)$", page.read_text(), re.M)
+        assert set(fences[::2]) <= known, page
+        assert set(fences[1::2]) <= {""}, page
+        assert len(fences) == 2 * sum(len(blocks(page, kind)) for kind in known), f"{page}: an indented block escapes"

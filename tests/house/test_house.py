@@ -22,8 +22,8 @@ SOURCE = ROOT / "src" / "taxonym"
 
 # Each room imports only from those to its left.
 ROOMS = [
-    "errors", "progress", "atomic", "knowledge", "distance", "text", "data", "measure", "group", "mask",
-    "plan", "engine", "pipeline", "render", "papers", "web", "demo", "terminal", "commands", "cli",
+    "errors", "progress", "atomic", "render", "knowledge", "distance", "text", "data", "measure", "group", "mask",
+    "plan", "engine", "pipeline", "sweep", "papers", "web", "demo", "terminal", "commands", "cli",
 ]  # fmt: skip
 PAGES = sorted(SOURCE.rglob("*.py"))
 
@@ -61,6 +61,7 @@ def test_knowledge_and_distance_never_see_tables() -> None:
 
 def test_the_public_names_are_these_and_each_can_be_imported() -> None:
     assert sorted(taxonym.__all__) == [
+        "Comparison",
         "Finder",
         "LinkageRisk",
         "Masker",
@@ -71,6 +72,7 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
         "__version__",
         "adaptive_mdav",
         "anonymize",
+        "compare",
         "concept_distance",
         "concept_distance_blocks",
         "concept_distances",

@@ -21,11 +21,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_data_licences_and_the_type_marker_and_no_caches(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    for wanted in ("taxonym/py.typed", "taxonym/knowledge/data/wordnet.taxonym"):
+    for wanted in ("taxonym/py.typed", "taxonym/knowledge/data/wordnet.taxonym", "taxonym/render/assets/charts.js"):
         assert wanted in names
     examples = {p.name for p in (ROOT / "src" / "taxonym" / "examples").iterdir()}
     assert examples == {Path(name).name for name in names if name.startswith("taxonym/examples/")}
-    for wanted in ("LICENSE", "NOTICE", "wordnet.LICENSE"):
+    for wanted in ("LICENSE", "NOTICE", "wordnet.LICENSE", "charts.LICENSE"):
         assert any(name.endswith(wanted) for name in names), wanted
     assert not [name for name in names if "__pycache__" in name or name.endswith((".nbi", ".nbc"))]
 

@@ -2,15 +2,17 @@
 
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from taxonym.data import delimited, files
 from taxonym.data.column import Column
 from taxonym.data.delimited import join_cell, split_cell
-from taxonym.data.files import FORMATS, read, write
+from taxonym.data.files import FORMATS, read, read_batches, write
 from taxonym.data.table import Table
 from taxonym.errors import BadInput
 
@@ -44,6 +46,33 @@ def test_any_table_of_texts_is_read_back_as_it_was_written(name: str, frame: pl.
         frame = pl.DataFrame([column.set(column == "", None) for column in frame])
     assert back.equals(frame)
     assert seen[0].equals(frame)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv.gz", "x.jsonl", "x.parquet", "x.parquet.gz"])
+@given(frame=frames(), size=st.integers(1, 4))
+@settings(max_examples=25)
+def test_the_batches_of_a_file_together_are_the_whole_of_it(name: str, frame: pl.DataFrame, size: int) -> None:
+    more = frame.with_columns(pl.Series("number", range(frame.height)), pl.Series("list", [["a", "b"]] * frame.height))
+    frame = more if name.startswith("x.jsonl") else frame
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.multiple(files, BATCH=size, CHUNK=size),
+        patch.object(delimited, "CHUNK", size),
+    ):
+        path = Path(folder) / name
+        write(frame, path)
+        parts = list(read_batches(path))
+        assert pl.concat(parts).equals(read(path))
+    assert all(size <= part.height < 2 * size for part in parts[:-1])
+
+
+def test_a_column_of_json_lines_keeps_its_type_in_every_batch(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"a": 1, "b": 2}\n{"a": 1.5, "b": 3}\n{"a": 2, "c": ["x"]}\n')
+    with patch.multiple(files, BATCH=1, CHUNK=1):
+        parts = list(read_batches(path))
+    assert [part.dtypes for part in parts] == [[pl.Float64, pl.Int64, pl.List(pl.String)]] * 3
+    assert pl.concat(parts).equals(read(path))
 
 
 @pytest.mark.parametrize("name", NAMES)

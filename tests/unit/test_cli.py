@@ -296,6 +296,7 @@ def test_the_demo_writes_verified_releases_and_reports_of_both_examples(
         assert min(classes.values()) >= 5
         report = json.loads((tmp_path / "new" / f"{prefix}report.json").read_text())
         assert report["verified"]["holds"]
+        assert report["verdict"] in (tmp_path / "new" / f"{prefix}report.html").read_text()
         assert 0 < report["loss"]["mean"] < report["loss"]["mean_to_a_random_record"]
     _, text, _ = run(capsys, "demo", "--out", str(tmp_path / "again"), "--seed", "1", "--json")
     assert [step["verified"]["smallest_class"] for step in json.loads(text)[1:3]] == [5, 5]

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "src" / "taxonym" / "examples"
 README = (EXAMPLES / "README.md").read_text("utf-8")
 PLANS = ("search-log", "diagnoses")
+BY_HAND = ("proposals.csv",)
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -71,7 +72,7 @@ def test_the_script_makes_the_shipped_files_byte_for_byte(tmp_path: Path) -> Non
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert sorted(made) == sorted(path.name for path in EXAMPLES.glob("*.csv"))
+    assert sorted([*made, *BY_HAND]) == sorted(path.name for path in EXAMPLES.glob("*.csv"))
     for name, content in made.items():
         assert content == (EXAMPLES / name).read_bytes(), name
 
@@ -230,3 +231,11 @@ def test_the_hierarchy_of_diagnoses_has_no_problems(hierarchy: Taxonomy) -> None
     assert 300 <= about.leaves <= 450
     assert f"{about.concepts} concepts" in README
     assert f"{about.leaves} diagnoses" in README
+
+
+def test_the_proposals_are_what_the_readme_says() -> None:
+    found = rows("proposals.csv")
+    wrote = Counter(row["applicant"] for row in found)
+    assert (len(found), len(wrote)) == (26, 24)
+    assert sorted(wrote.values())[-3:] == [1, 2, 2]
+    assert {row["field"] for row in found} == {"medicine", "farming", "computing", "sea"}

@@ -145,7 +145,8 @@ def test_texts_are_published_as_the_words_they_share(tree: str) -> None:
 def test_a_written_release_is_checked_before_it_gets_its_name(tree: str, tmp_path: Path) -> None:
     frame = pl.DataFrame({"likes": ["chess", "chess", "music", "music"]})
     release = taxonym.anonymize(frame, plan({"likes": SET | {"taxonomy": tree}}))
-    release = replace(release, frame=pl.DataFrame({"likes": [["music"], ["chess"], ["music"], ["music"]]}))
+    spoilt = pl.DataFrame({"likes": [["music"], ["chess"], ["music"], ["music"]]})
+    release = replace(release, batches=lambda: iter([spoilt]))
     with pytest.raises(BrokenPromise, match="classes would have fewer than 2 persons"):
         release.write(tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()

@@ -12,6 +12,7 @@ from taxonym.commands.noise import noise_lines
 from taxonym.commands.shared import drafted, show_json
 from taxonym.commands.verify import reached_in
 from taxonym.data.files import format_of
+from taxonym.engine.machine import cores
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
@@ -33,12 +34,15 @@ def run(options: argparse.Namespace) -> int:
     if out is None:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
-    if options.report and options.report.lower().endswith((".html", ".htm")):
-        raise BadPlan("--report: reports are written as JSON so far. Let the name end in .json.")
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
     named += [plan.method.statistics] if plan.method.statistics else []
-    check_places(source, [out, options.trail, options.report], [options.plan, *map(plan.located, named)])
-    limits = {"workers": options.workers, "max_memory": options.max_memory}
+    named += [*getattr(plan.shape, "taxonomy", ()), *filter(None, [getattr(plan.shape, "stop_words", None)])]
+    check_places(source, [out, options.trail, *options.report], [options.plan, *map(plan.located, named)])
+    limits = {
+        "workers": cores() if options.workers is None else options.workers,
+        "max_memory": options.max_memory,
+        "work": options.work,
+    }
     try:
         release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar(), **limits)
     except UnknownTerms as error:
@@ -48,13 +52,13 @@ def run(options: argparse.Namespace) -> int:
             print("\n".join(private_lines(error)), file=sys.stderr)
         raise
     release.write(out)
-    if options.report:
-        release.write_report(options.report)
+    for report in options.report:
+        release.write_report(report)
     if options.trail:
         release.write_trail(options.trail)
     if options.json:
         return show_json(release.report)
-    print(f"{summary(release)}\nWritten: {out}" + (f", {options.report}" if options.report else ""))
+    print(f"{summary(release)}\nWritten: {', '.join([out, *options.report])}")
     if options.trail:
         print(f"Private, not for publication: {options.trail}")
     return 0
@@ -97,6 +101,8 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
                 for name, c in plan.columns.items()
             }
             plan = replace(plan, columns=columns)
+        if options.taxonomy and plan.shape is not None and hasattr(plan.shape, "taxonomy"):
+            plan = replace(plan, shape=replace(plan.shape, taxonomy=tuple(options.taxonomy.split(","))))
     except BadPlan as error:
         raise BadPlan(str(error).replace("method.", "--", 1).replace("_", "-", 1)) from None
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan

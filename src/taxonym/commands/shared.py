@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from taxonym.errors import BadPlan
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan, read_plan
@@ -46,6 +47,11 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
     else:
         plan, notes = drafted(options.original, options.taxonomy)
         print("\n".join(notes), file=sys.stderr)
+    if plan.shape is not None:
+        raise BadPlan(
+            "loss and risk look at tables only. What a release of documents or a log lost is in the report of its run "
+            "(anonymize --report), and 'taxonym mine' tells what is still found in it."
+        )
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
 
 

@@ -53,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("-k: is missing. Say how many persons every class must have.")
     shape = plan.shape if plan else None
     units = prepare(options.original, plan, Bar()) if plan and options.original and shape is None else None
+    supported = units is not None or (shape is not None and options.original is not None)
     found: Classes
     if plan is not None and shape is not None:
         found = imported(shape.verifier)(options.release, options.k, plan, options.original, trail)
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         found = verify_release(options.release, options.k, plan, units, trail)
     reached = [{key: value for key, value in one.items() if key != "groups"} for one in found.privacy]
     if options.json:
-        more: dict[str, Any] = {"support_rule": "holds" if units and found.holds else "not checked"}
+        more: dict[str, Any] = {"support_rule": "holds" if supported and found.holds else "not checked"}
         if plan and units:
             more |= {"promised": promised(plan.method), "watched": reached, "broken": found.broken}
         show_json(found.as_data() | more)
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         kept += f"{found.smallest:,})."
         if found.m is not None:
             kept = f"At least {options.k} {found.counted} have every combination of at most {found.m} items in it."
-        print(f"{options.release}: holds. {kept}" + (" The support rule holds." if units else ""))
+        print(f"{options.release}: holds. {kept}" + (" The support rule holds." if supported else ""))
         return 0
     why = [f"{what}." for what in found.broken]
     if found.m is not None:

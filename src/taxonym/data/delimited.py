@@ -7,12 +7,12 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from taxonym.errors import BadInput, BadPlan
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SEPARATOR = ";"  # between the terms of a set, unless the plan names another
 DELIMITERS = (",", ";", "\t", "|")
+Made = TypeVar("Made")
 CHUNK = 5_000  # rows that are Python objects at the same time
 _SAMPLE = 100  # rows by which the delimiter is judged
 _MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -42,13 +43,32 @@ class Dialect:
 
 def read_csv(file: BinaryIO, where: str, dialect: Dialect, usual: str | None = None) -> "pl.DataFrame":
     """In the first dialect that reads the whole file; if none does, the first complaint counts."""
+    import polars as pl
+
+    return _first_sound(file, where, dialect, usual, lambda attempt: pl.concat(_frames(file, where, attempt)))
+
+
+def csv_batches(file: BinaryIO, where: str, dialect: Dialect, usual: str | None = None) -> "Iterator[pl.DataFrame]":
+    """The same piece by piece; the file is looked through once before, for the dialect that reads all of it."""
+
+    def sound(attempt: Dialect) -> Dialect:
+        for _ in _filled(file, where, attempt):
+            pass
+        return attempt
+
+    return _frames(file, where, _first_sound(file, where, dialect, usual, sound))
+
+
+def _first_sound(
+    file: BinaryIO, where: str, dialect: Dialect, usual: str | None, read: Callable[[Dialect], Made]
+) -> Made:
     csv.field_size_limit(2**31 - 1)  # of the process; the default makes an error of every long text
     delimiter = usual if dialect.delimiter is None else dialect.delimiter
     dialect = replace(dialect, encoding=encoding_of(file, where, dialect), delimiter=delimiter)
     complaints: list[BadInput] = []
     for attempt in _attempts(file, where, dialect):
         try:
-            return _frame(file, where, attempt)
+            return read(attempt)
         except csv.Error:
             complaints.append(_fault(file, where, attempt))
     raise complaints[0]
@@ -84,21 +104,31 @@ def _rows(file: BinaryIO, where: str, dialect: Dialect) -> Any:
     return csv.reader(lines, delimiter=dialect.delimiter or ",", strict=True, **quoting)
 
 
-def _frame(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame":
-    """The whole file; csv.Error if it is not sound, and _fault says where."""
+def _frames(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":
+    """The whole file, piece by piece, the first without rows; csv.Error if it is not sound, and _fault says where."""
     import polars as pl
 
+    pieces = _filled(file, where, dialect)
+    names = next(pieces)[0]
+    yield pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+    for filled in pieces:
+        made = pl.DataFrame(
+            [pl.Series(n, cell, pl.String) for n, cell in zip(names, zip(*filled, strict=True), strict=True)]
+        )
+        yield pl.DataFrame([column.set(column == "", None) for column in made])
+
+
+def _filled(file: BinaryIO, where: str, dialect: Dialect) -> Iterator[list[Sequence[str]]]:
+    """The names of the columns, then some rows at a time, without blank lines; all of one width."""
     rows = _rows(file, where, dialect)
     names = dialect.names or _header(rows, where)
-    parts = [pl.DataFrame(schema=dict.fromkeys(names, pl.String))]
+    yield [names]
     while chunk := list(islice(rows, CHUNK)):
         widths = set(map(len, chunk))
         if not widths <= {0, len(names)}:
             raise csv.Error
         if filled := list(filter(None, chunk)) if 0 in widths else chunk:
-            cells = zip(names, zip(*filled, strict=True), strict=True)
-            parts.append(pl.DataFrame([pl.Series(name, cell, pl.String) for name, cell in cells]))
-    return pl.DataFrame([column.set(column == "", None) for column in pl.concat(parts)])
+            yield filled
 
 
 def _header(rows: Iterator[list[str]], where: str) -> tuple[str, ...]:
@@ -130,17 +160,19 @@ def _fault(file: BinaryIO, where: str, dialect: Dialect) -> BadInput:
     )
 
 
-def write_csv(frame: "pl.DataFrame", file: BinaryIO, delimiter: str = ",") -> None:
+def write_csv(frames: "Iterator[pl.DataFrame]", file: BinaryIO, delimiter: str = ",") -> None:
     """UTF-8, line feeds, quotes where needed; a lone empty cell is quoted, since a blank line would not count."""
     import polars as pl
 
-    if frame.width == 1:
-        frame = frame.select(pl.all().cast(pl.String).fill_null(""))
     odd = re.compile(r'[,;\t|"\r\n\ufeff]')  # what could pass for a delimiter or a byte order mark
-    header = ('"' + c.replace('"', '""') + '"' if odd.search(c) else c for c in frame.columns)
-    file.write((delimiter.join(header) + "\n").encode())
-    for part in frame.iter_slices(CHUNK):
-        file.write(part.write_csv(include_header=False, separator=delimiter).encode())
+    for i, frame in enumerate(frames):
+        if not i:
+            header = ('"' + c.replace('"', '""') + '"' if odd.search(c) else c for c in frame.columns)
+            file.write((delimiter.join(header) + "\n").encode())
+        if frame.width == 1:
+            frame = frame.select(pl.all().cast(pl.String).fill_null(""))
+        for part in frame.iter_slices(CHUNK):
+            file.write(part.write_csv(include_header=False, separator=delimiter).encode())
 
 
 def flat(frame: "pl.DataFrame", separators: Mapping[str, str], path: Path) -> "pl.DataFrame":

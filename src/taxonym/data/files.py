@@ -4,23 +4,29 @@ Lists stand as they are in Parquet and JSON lines; in CSV and TSV they are one c
 (delimited.join_cell). Rows are counted from 1, the header not included; lines with it.
 """
 
+import errno
 import gzip
 import io
 import json
 import os
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from taxonym.atomic import whole_file
-from taxonym.data.delimited import CHUNK, Dialect, encoding_of, flat, read_csv, text_lines, write_csv
+from taxonym.data.delimited import CHUNK, Dialect, csv_batches, encoding_of, flat, read_csv, text_lines, write_csv
 from taxonym.errors import BadInput
 
 if TYPE_CHECKING:
     import polars as pl
+
+BATCH = 100_000  # rows of a large file that are looked at together
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,8 @@ class Format:
 
     suffixes: tuple[str, ...]
     read: "Callable[[BinaryIO, str, Dialect], pl.DataFrame]"
-    write: "Callable[[pl.DataFrame, BinaryIO], object]"
+    batches: "Callable[[BinaryIO, str, Dialect], Iterator[pl.DataFrame]]"
+    write: "Callable[[Iterator[pl.DataFrame], BinaryIO], object]"
     flat: bool = False
 
 
@@ -50,6 +57,37 @@ def read(path: str | Path, dialect: Dialect | None = None) -> "pl.DataFrame":
         raise BadInput(f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it.") from None
 
 
+def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[pl.DataFrame]":
+    """The table in a file, some thousands of rows at a time, which together are what read() gives.
+
+    Memory: one batch. Text files are read twice, the first time only to find out how they are written.
+    """
+    format, _ = format_of(Path(path))
+    try:
+        with Path(path).open("rb") as file, _unpacked(file, str(path)) as plain:
+            yield from _gathered(format.batches(plain, str(path), dialect or Dialect()), str(path))
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it.") from None
+
+
+def _gathered(pieces: "Iterator[pl.DataFrame]", where: str) -> "Iterator[pl.DataFrame]":
+    """Batches from smaller pieces; there must be rows."""
+    import polars as pl
+
+    height, waiting = 0, list[pl.DataFrame]()
+    for piece in pieces:
+        waiting.append(piece)
+        height += piece.height
+        if sum(part.height for part in waiting) >= BATCH:
+            yield pl.concat(waiting)
+            waiting.clear()
+    last = pl.concat(waiting) if waiting else pl.DataFrame()
+    if not height:
+        _check_filled(last, where)
+    if last.height:
+        yield last
+
+
 def write(
     table: "pl.DataFrame",
     path: str | Path,
@@ -65,19 +103,35 @@ def write(
     lets only the owner read the file. Memory beside the table: 5,000 rows as bytes (Parquet: the whole file), and for
     `verify` what read() needs.
     """
+    import polars as pl
+
+    whole = None if verify is None else lambda batches: verify(pl.concat(batches))
+    write_batches(iter([table]), path, separators=separators, verify=whole, private=private)
+
+
+def write_batches(
+    frames: "Iterator[pl.DataFrame]",
+    path: str | Path,
+    *,
+    separators: Mapping[str, str] | None = None,
+    verify: "Callable[[Iterator[pl.DataFrame]], object] | None" = None,
+    private: bool = False,
+) -> None:
+    """write() for a table that comes, and is looked at again, in batches. Memory: one batch."""
     path = Path(path)
     format, packed = format_of(path)
-    table = flat(table, separators or {}, path) if format.flat else table
+    if format.flat:
+        frames = (flat(frame, separators or {}, path) for frame in frames)
     with whole_file(path, private=private) as file:
         if packed:
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as archive:
-                format.write(table, cast(BinaryIO, archive))
+                format.write(frames, cast(BinaryIO, archive))
         else:
-            format.write(table, file)
+            format.write(frames, file)
         if verify is not None:
             file.flush()
-            with os.fdopen(os.dup(file.fileno()), "rb") as again:
-                verify(_read(again, format, str(path), Dialect()))
+            with os.fdopen(os.dup(file.fileno()), "rb") as again, _unpacked(again, str(path)) as plain:
+                verify(_gathered(format.batches(plain, str(path), Dialect()), str(path)))
 
 
 def format_of(path: Path) -> tuple[Format, bool]:
@@ -91,19 +145,29 @@ def format_of(path: Path) -> tuple[Format, bool]:
 
 
 def _read(file: BinaryIO, format: Format, where: str, dialect: Dialect) -> "pl.DataFrame":
+    with _unpacked(file, where) as plain:
+        frame = format.read(plain, where, dialect)
+    _check_filled(frame, where)
+    return frame
+
+
+@contextmanager
+def _unpacked(file: BinaryIO, where: str) -> Iterator[BinaryIO]:
     file.seek(0)
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
     try:
         with cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file as plain:
-            frame = format.read(plain, where, dialect)
+            yield plain
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise BadInput(f"{where}: the gzip archive is damaged or cut short. Fetch or pack it again.") from None
+
+
+def _check_filled(frame: "pl.DataFrame", where: str) -> None:
     if not frame.width:
         raise BadInput(f"{where}: the file is empty. Is it the right file?")
     if not frame.height:
         raise BadInput(f"{where}: has column names but no rows. Is it the right file?")
-    return frame
 
 
 # ---------------------------------------------------------------------- JSON lines and Parquet
@@ -113,8 +177,28 @@ def _read_jsonl(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame":
     """An object per line; the columns are all the keys, in the order in which they first appear."""
     import polars as pl
 
-    columns: dict[str, list[Any]] = {}
-    count = 0
+    rows = list(_objects(file, where, dialect))
+    names = dict.fromkeys(key for row in rows for key in row)
+    return pl.DataFrame([_series(name, [row.get(name) for row in rows], where) for name in names])
+
+
+def _jsonl_batches(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":
+    """The same piece by piece; the file is looked through once before, for what its columns hold."""
+    import polars as pl
+
+    kinds: dict[str, set[type]] = {}
+    for row in _objects(file, where, dialect):
+        for name, value in row.items():
+            kinds.setdefault(name, set()).add(_kind(value))
+    rows = _objects(file, where, dialect)
+    first = 1
+    while chunk := list(islice(rows, CHUNK)):
+        columns = {name: [row.get(name) for row in chunk] for name in kinds}
+        yield pl.DataFrame([_series(name, values, where, kinds[name], first) for name, values in columns.items()])
+        first += len(chunk)
+
+
+def _objects(file: BinaryIO, where: str, dialect: Dialect) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(text_lines(file, where, encoding_of(file, where, dialect)), 1):
         if not line.strip():
             continue
@@ -126,15 +210,20 @@ def _read_jsonl(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame":
             row = None
         if not isinstance(row, dict):
             raise BadInput(f"{where}: line {number}: is not a sound JSON object. Write one {{…}} per line.")
-        columns |= {key: [None] * count for key in row if key not in columns}
-        for key, values in columns.items():
-            values.append(row.get(key))
-        count += 1
-    return pl.DataFrame([_series(name, values, where) for name, values in columns.items()])
+        yield row
 
 
-def _series(name: str, values: list[Any], where: str) -> "pl.Series":
-    """Numbers or truth values where all are, else text; lists of text if there is any list."""
+class _Long(int):
+    """The kind of a number that no column of numbers holds."""
+
+
+def _kind(value: Any) -> type:
+    return _Long if type(value) is int and abs(value) >= 2**63 else type(value)
+
+
+def _series(name: str, values: list[Any], where: str, kinds: set[type] | None = None, first: int = 1) -> "pl.Series":
+    """Numbers or truth values where all are, else text; lists of text if there is any list. `kinds` are those of the
+    whole column, of which these are the values from row `first` on."""
     import polars as pl
 
     def word(value: Any, row: int) -> str | None:
@@ -143,20 +232,20 @@ def _series(name: str, values: list[Any], where: str) -> "pl.Series":
             raise BadInput(f"{where}: column {name!r}: row {row}: holds an object or a list of lists. {fix}")
         return value if value is None or isinstance(value, str) else json.dumps(value)
 
-    kinds = {type(value) for value in values if value is not None}
+    kinds = ({_kind(value) for value in values} if kinds is None else kinds) - {NoneType}
     if list in kinds:
         lists = [v if v is None or isinstance(v, list) else [v] for v in values]
-        words = [v and [w for x in v if (w := word(x, row)) is not None] for row, v in enumerate(lists, 1)]
+        words = [v and [w for x in v if (w := word(x, row)) is not None] for row, v in enumerate(lists, first)]
         return pl.Series(name, words, pl.List(pl.String))
-    if kinds == {bool} or (kinds == {int} and all(v is None or abs(v) < 2**63 for v in values)):
-        return pl.Series(name, values)
-    if float in kinds and kinds <= {int, float}:
+    if kinds in ({bool}, {int}):
+        return pl.Series(name, values, pl.Boolean if kinds == {bool} else pl.Int64)
+    if float in kinds and kinds <= {int, float, _Long}:
         return pl.Series(name, values, pl.Float64, strict=False)
-    return pl.Series(name, [word(v, row) for row, v in enumerate(values, 1)], pl.String)
+    return pl.Series(name, [word(v, row) for row, v in enumerate(values, first)], pl.String)
 
 
-def _write_jsonl(frame: "pl.DataFrame", file: BinaryIO) -> None:
-    for part in frame.iter_slices(CHUNK):
+def _write_jsonl(frames: "Iterator[pl.DataFrame]", file: BinaryIO) -> None:
+    for part in (part for frame in frames for part in frame.iter_slices(CHUNK)):
         file.write(part.write_ndjson().encode())
 
 
@@ -171,6 +260,21 @@ def _read_parquet(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame
     raise BadInput(f"{where}: is not a sound Parquet file. Fetch or write it again.")
 
 
+def _parquet_batches(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":
+    """Slice by slice; polars reads the groups of rows that it needs."""
+    import polars as pl
+
+    try:
+        if not _ends_as_parquet(file):
+            raise pl.exceptions.ComputeError
+        whole = pl.scan_parquet(file)
+        height = whole.select(pl.len()).collect().item()
+        for first in range(0, max(1, height), BATCH):
+            yield whole.slice(first, BATCH).collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        raise BadInput(f"{where}: is not a sound Parquet file. Fetch or write it again.") from None
+
+
 def _ends_as_parquet(file: BinaryIO) -> bool:
     """PAR1 … footer, its length in 4 bytes, PAR1. Polars panics, and prints that it does, where this is not so."""
     size = file.seek(0, os.SEEK_END)
@@ -182,15 +286,37 @@ def _ends_as_parquet(file: BinaryIO) -> bool:
     return size >= 12 and head == tail == b"PAR1" and int.from_bytes(length, "little") <= size - 12
 
 
-def _write_parquet(frame: "pl.DataFrame", file: BinaryIO) -> None:
-    buffer = io.BytesIO()  # so that a full disk is an OSError of ours
-    frame.write_parquet(buffer)
-    file.write(buffer.getbuffer())
+def _write_parquet(frames: "Iterator[pl.DataFrame]", file: BinaryIO) -> None:
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    first = next(frames)
+    second = next(frames, None)
+    if second is None:
+        buffer = io.BytesIO()  # so that a full disk is an OSError of ours
+        first.write_parquet(buffer)
+        file.write(buffer.getbuffer())
+        return
+    every = chain((first, second), frames)
+
+    def source(columns: Any, predicate: Any, rows: Any, size: Any) -> "Iterator[pl.DataFrame]":
+        return every
+
+    try:
+        register_io_source(source, schema=first.schema).sink_parquet(file)
+    except pl.exceptions.PolarsError as error:
+        raise OSError(errno.EIO, "the Parquet file could not be finished") from error
 
 
 FORMATS = {
-    "csv": Format((".csv", ".txt"), read_csv, write_csv, flat=True),
-    "tsv": Format((".tsv", ".tab"), partial(read_csv, usual="\t"), partial(write_csv, delimiter="\t"), flat=True),
-    "jsonl": Format((".jsonl", ".ndjson"), _read_jsonl, _write_jsonl),
-    "parquet": Format((".parquet", ".pq"), _read_parquet, _write_parquet),
+    "csv": Format((".csv", ".txt"), read_csv, csv_batches, write_csv, flat=True),
+    "tsv": Format(
+        (".tsv", ".tab"),
+        partial(read_csv, usual="\t"),
+        partial(csv_batches, usual="\t"),
+        partial(write_csv, delimiter="\t"),
+        flat=True,
+    ),
+    "jsonl": Format((".jsonl", ".ndjson"), _read_jsonl, _jsonl_batches, _write_jsonl),
+    "parquet": Format((".parquet", ".pq"), _read_parquet, _parquet_batches, _write_parquet),
 }

@@ -87,7 +87,7 @@ class Table:
         return table
 
     def __len__(self) -> int:
-        return self.frame.height
+        return len(self.row_start) - 1
 
     @property
     def persons(self) -> int:

@@ -1,6 +1,6 @@
 """Groups and what they publish, on one machine."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,16 +8,27 @@ import numpy as np
 from taxonym.distance.record import Sets, record_matrix
 from taxonym.distance.sets_matrix import MOST_MEMORY
 from taxonym.engine.machine import Machine
+from taxonym.engine.order import cell_hashes
 from taxonym.engine.outcome import Outcome, compare_of, parts_of
+from taxonym.engine.pieces import Piece, published_in_blocks
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
 from taxonym.errors import BrokenPromise
-from taxonym.group.blocks import form_in_blocks
+from taxonym.group.blocks import Keep, form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.mask.centroid import Published
 from taxonym.mask.fit import WORK, fitted, work
-from taxonym.mask.publish import Chosen, Support, choose, chosen_of, rule_of, veil, words_for
-from taxonym.mask.support import Rule
+from taxonym.mask.publish import (
+    Chosen,
+    Support,
+    choose,
+    chosen_of,
+    rule_of,
+    veil,
+    with_concepts,
+    words_for,
+)
+from taxonym.mask.support import Long, Rule
 from taxonym.measure.diversity import members
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import SILENCE, Progress
@@ -29,17 +40,20 @@ EXACT = 20_000  # units with equal `other` columns: more are grouped in blocks, 
 class Formed:
     """Groups of units, and how many blocks they were formed in where all distances at once were too many."""
 
-    groups: list[list[int]]
-    blocks: int = 0
-    largest: int = 0  # units in a block
+    by_block: list[Piece]
+    largest: int = 0  # units in a block, where all distances were too many
     exact: float = 0  # bytes that all distances would have taken
+
+    @property
+    def groups(self) -> list[list[int]]:
+        return [group for piece in self.by_block for group in piece.groups]
 
     def as_data(self) -> dict[str, Any] | None:
         """What the report tells; None where the groups are exact. Two digits of bytes do not tell how many records."""
-        if not self.blocks:
+        if not self.largest:
             return None
         gigabytes = float(f"{self.exact / 1e9:.2g}")
-        return {"count": self.blocks, "largest": self.largest, "exact_would_need_gb": gigabytes}
+        return {"count": len(self.by_block), "largest": self.largest, "exact_would_need_gb": gigabytes}
 
 
 def form_groups(
@@ -49,14 +63,20 @@ def form_groups(
     return formed(units, plan, progress, machine).groups
 
 
-def formed(units: Units, plan: Plan, progress: Progress = SILENCE, machine: Machine | None = None) -> Formed:
+def formed(
+    units: Units,
+    plan: Plan,
+    progress: Progress = SILENCE,
+    machine: Machine | None = None,
+    kept: Keep | None = None,
+) -> Formed:
     """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
     blocks or lets us choose and these units are many or their distances do not fit into memory."""
     method, where, machine = plan.method, units.table.where, machine or Machine.of()
     form, k = grouping_named(method.name).form, method.k
     parts, how = parts_of(units.columns, method.measure == EQUAL_TERMS), compare_of(plan)
-    groups: list[list[int]] = []
-    blocks = largest = exact = 0
+    pieces: list[Piece] = []
+    largest = exact = 0
     concepts = max((len(np.unique(part.codes)) for part in parts if isinstance(part, Sets)), default=0)
 
     def memory(n: int) -> int:
@@ -70,20 +90,30 @@ def formed(units: Units, plan: Plan, progress: Progress = SILENCE, machine: Mach
             each = memory(min(len(rows), 3 * max(method.block_size, 4 * k) // 2))
             machine.check(each, where, f"a block of {method.block_size:,} records")
             fit = max(1, min(machine.workers, int(machine.left // each)))
-            size = {"target": method.block_size, "workers": fit}
-            found = form_in_blocks(parts, rows, how, k, form, **size, progress=progress)
-            groups += found.groups
+            other = _other(units, rows)
+            found = form_in_blocks(
+                parts, rows, how, k, form,
+                target=method.block_size, passes=method.passes, workers=fit, progress=progress, keep=kept,
+                name=f"groups-{other:016x}",
+            )  # fmt: skip
+            pieces += [Piece((other, i), groups) for i, groups in enumerate(found.by_block)]
             if found.blocks > 1:
-                blocks, largest, exact = blocks + found.blocks, max(largest, found.largest), max(exact, need)
+                largest, exact = max(largest, found.largest), max(exact, need)
             continue
         machine.check(need, where, f"the distances between {len(rows):,} records")
         progress.start(f"distances of {len(rows):,} records")
         matrix = record_matrix(parts, rows, how, machine.workers)
         progress.finish()
         progress.start(f"groups of at least {k}")
-        groups += [rows[group].tolist() for group in form(matrix, k)]
+        pieces.append(Piece((_other(units, rows), 0), [rows[group].tolist() for group in form(matrix, k)]))
         progress.finish()
-    return Formed(groups, blocks, largest, exact)
+    return Formed(pieces, largest, exact)
+
+
+def _other(units: Units, rows: Long) -> int:
+    """A number for what these units have in their `other` columns; rows of one block have the same."""
+    columns = [c for c in units.table.columns.values() if c.role == "other"]
+    return int(cell_hashes(units.table, columns, units.records[int(rows[0])][:1])[0])
 
 
 # ---------------------------------------------------------------------- publish
@@ -91,24 +121,31 @@ def formed(units: Units, plan: Plan, progress: Progress = SILENCE, machine: Mach
 
 def publish(
     units: Units,
-    groups: list[list[int]],
+    found: Formed,
     plan: Plan,
     rng: np.random.Generator,
     progress: Progress = SILENCE,
     watch: Watch | None = None,
+    machine: Machine | None = None,
+    kept: Keep | None = None,
 ) -> Outcome:
     """One record per group, as concepts and as words; what nothing is left of is suppressed.
 
     Where l or t are promised, groups are merged until they hold for what is published; `watch` is what is watched then.
+    Groups formed in blocks choose what they publish there, too, unless something has to be seen as a whole.
     """
     watch = watch or Watch.promised(units, plan, progress)
-    method = plan.method
+    method, groups = plan.method, found.groups
     per_record = method.representative == "per-record"
     plain = method.representative == "medoid"  # as in the paper, without the support rule
     k = 1 if plain else method.k
     progress.start("who holds what")
     supports = [Support.of(words, units.persons, k) for words in units.words]
     progress.finish()
+    if found.largest and watch is None and not plain:
+        outcome = published_in_blocks(units, found.by_block, plan, rng, supports, progress, machine or Machine(), kept)
+        suppress(units, found.groups, outcome.groups, plan)
+        return outcome
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
     chosen: list[Chosen] | None = None
@@ -120,11 +157,7 @@ def publish(
         """What is left to publish; groups without any concept are suppressed."""
         if not plain:
             chosen = veil(supports, groups, chosen, method.topic_share)
-        kept = [g for g in range(len(groups)) if not supports or any(column.concepts[g] for column in chosen)]
-        if len(kept) < len(groups):
-            groups = [groups[g] for g in kept]
-            chosen = [replace(column, concepts=[column.concepts[g] for g in kept]) for column in chosen]
-        return groups, chosen
+        return with_concepts(groups, chosen)
 
     grouped = groups
     groups = groups if watch is None else watch.keep(groups, progress=progress)
@@ -133,18 +166,23 @@ def publish(
     groups, chosen = told(groups, chosen)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
         groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
-    if lost := {u for group in grouped for u in group} - {u for group in groups for u in group}:
-        units.suppressed["no concept that enough persons share"] = len({int(units.persons[u]) for u in lost})
-    if not groups:
-        raise BrokenPromise(
-            f"{units.table.where}: no group has a concept that {method.k} persons share, so nothing is left. "
-            f"Choose a smaller k or known_items."
-        )
+    suppress(units, grouped, groups, plan)
     words = [
         words_for(support, groups, column.concepts, k, rng, per_record)
         for support, column in zip(supports, chosen, strict=True)
     ]
     return Outcome(plan, units, groups, supports, chosen, words)
+
+
+def suppress(units: Units, before: list[list[int]], groups: list[list[int]], plan: Plan) -> None:
+    """Count whose records are left out because no concept is left to publish; raise if nobody's are left."""
+    if lost := {u for group in before for u in group} - {u for group in groups for u in group}:
+        units.suppressed["no concept that enough persons share"] = len({int(units.persons[u]) for u in lost})
+    if not groups:
+        raise BrokenPromise(
+            f"{units.table.where}: no group has a concept that {plan.method.k} persons share, so nothing is left. "
+            f"Choose a smaller k or known_items."
+        )
 
 
 def _may_fit(units: Units, plan: Plan) -> bool:

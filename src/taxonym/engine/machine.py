@@ -17,17 +17,23 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """So many threads, and a ceiling for the memory of the whole process, in bytes; None: what the machine has free."""
+    """So many threads, and a ceiling for the memory of the whole process, in bytes; None: what the machine has free.
+
+    `processes` says that worker processes may be started, too. A script without `if __name__ == "__main__":` cannot
+    start any, so the library does it only when it is told how many workers there are.
+    """
 
     workers: int = 1
     memory: int | None = None
+    processes: bool = False
 
     @classmethod
     def of(cls, workers: int | None = None, max_memory: int | str | None = None) -> "Machine":
         """All cores, unless told otherwise; memory in bytes or as people write it: "4G", "500 MB", "2GiB"."""
         if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
             raise BadPlan(f"workers: must be a whole number from 1 on, got {workers!r}.")
-        return cls(workers or cores(), None if max_memory is None else bytes_of(max_memory))
+        memory = None if max_memory is None else bytes_of(max_memory)
+        return cls(workers or cores(), memory, processes=workers is not None)
 
     @property
     def left(self) -> int:

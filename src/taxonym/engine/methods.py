@@ -10,6 +10,7 @@ from taxonym.engine.machine import Machine
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
+from taxonym.group.blocks import Keep
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
 
@@ -21,11 +22,12 @@ def masked(
     progress: Progress = SILENCE,
     watch: Watch | None = None,
     machine: Machine | None = None,
+    kept: Keep | None = None,
 ) -> Outcome:
-    """What is published for every unit; `watch` is what l and t were promised of."""
+    """What is published for every unit; `watch` is what l and t were promised of, `kept` holds what was done before."""
     if plan.method.generalizes:
         return generalized(units, plan, rng, progress, watch)
     machine = machine or Machine.of()
-    found = formed(units, plan, progress, machine)
-    outcome = publish(units, found.groups, plan, rng, progress, watch)
+    found = formed(units, plan, progress, machine, kept)
+    outcome = publish(units, found, plan, rng, progress, watch, machine, kept)
     return replace(outcome, blocks=found.as_data())

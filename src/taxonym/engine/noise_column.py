@@ -50,7 +50,7 @@ class NoiseColumn:
         fit = domain.outer[domain.candidates]
         if told:
             fit = fit[[("v" if v else "n") in column.parts for v in verb[fit].tolist()]]
-        maps_to = meaning(finder, column.kind == "nominal")
+        maps_to = meaning(finder, {}, column.kind == "nominal")
         names = {code: name for code in fit.tolist() if (name := name_of(tax, code, maps_to)) is not None}
         if len(names) < 2:
             raise BadPlan(

@@ -3,7 +3,7 @@
 There are no groups and there is no k. What is promised is ε for the private mechanisms, and nothing for the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.data.column import Column
-from taxonym.data.frames import like
 from taxonym.distance.record import Part, Sets, record_pairs
 from taxonym.engine.noise_column import NoiseColumn, noise_columns_of
 from taxonym.engine.noise_proof import NoiseProof, check_words
@@ -131,19 +130,22 @@ def noised(table: Any, plan: Plan, progress: Progress = SILENCE) -> Release:
     record, unit = outcome.rows(rng)
     frame = outcome.frame(record, unit)
 
-    def check(written: "pl.DataFrame") -> NoiseProof:
-        proof = check_words(written, columns, outcome.published_columns(), plan, "the release", len(record))
+    def check(written: "Iterator[pl.DataFrame]") -> NoiseProof:
+        import polars as pl
+
+        whole = pl.concat(written)
+        proof = check_words(whole, columns, outcome.published_columns(), plan, "the release", len(record))
         if not proof.holds:
             raise BrokenPromise(f"{' '.join(proof.broken)} Nothing was written. This is our fault: please report it.")
         return proof
 
     return Release(
-        table=like(frame, table),
         groups=[],
-        report=noise_report(outcome, check(frame), rng, progress),
-        frame=frame,
+        report=noise_report(outcome, check(iter([frame])), rng, progress),
+        batches=lambda: iter([frame]),
         separators={name: c.separator for name, c in outcome.published_columns().items() if c.kind == "set"},
         check=check,
+        original=table,
         trail=lambda: trail(outcome, table, record, unit, outcome.apart()),
     )
 

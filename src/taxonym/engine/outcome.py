@@ -1,12 +1,13 @@
 """What came out of a run: the published table, and what was lost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from taxonym.data.column import Column
+from taxonym.data.files import BATCH
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.prepare import Numbers, Units
 from taxonym.knowledge.arrays import runs
@@ -16,6 +17,7 @@ from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
+from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Plan
 
@@ -96,33 +98,42 @@ class Outcome:
         order = rng.permutation(len(record)) if self.plan.output.shuffle else np.argsort(record, kind="stable")
         return record[order], place[order]
 
-    def frame(self, record: Long, place: Long) -> "pl.DataFrame":
-        """The release: masked quasi-identifiers, and the kept columns of the records as they are."""
+    def batches(self, record: Long, place: Long) -> "Iterator[pl.DataFrame]":
+        """The release, some rows at a time: masked quasi-identifiers, and kept columns of the records as they are."""
         import polars as pl
 
         own = {column.column.name: column for column in self.units.columns}
+        made: dict[str, tuple[pl.Series, Long]] = {}  # what a column may publish, and which of it every member does
         words = iter(self.words)
-        made = []
-        for name in self.units.table.columns:
-            column = own.get(name)
-            if column is None:
-                made.append(self.units.table.frame[name].gather(record))
-            elif isinstance(column, Words):
-                every = [words_of for group in next(words) for words_of in group]
-                number: dict[tuple[str, ...], int] = {}  # the members of a group mostly share one
-                at = np.array([number.setdefault(words_of, len(number)) for words_of in every], np.int64)
-                cells = list(map(list, number))
-                if self.plan.output.order == "sorted":
-                    cells = [sorted(cell) for cell in cells]
-                if column.column.kind == "nominal":
-                    series = pl.Series(name, [cell[0] if cell else None for cell in cells], pl.String)
-                else:
-                    series = pl.Series(name, [cell or None for cell in cells], pl.List(pl.String))
-                made.append(series.gather(at[place]))
+        for name, column in own.items():
+            if isinstance(column, Words):
+                made[name] = self._cells(column, next(words))
             else:
                 middles = [middle(column.values, group) for group in self.groups]
-                made.append(column.cells.gather(middles).gather(self.group_of[place]).alias(name))
-        return pl.DataFrame(made)
+                made[name] = column.cells.gather(middles).alias(name), self.group_of
+        for first in range(0, len(record), BATCH):
+            rows, places = record[first : first + BATCH], place[first : first + BATCH]
+            yield pl.DataFrame(
+                [
+                    made[name][0].gather(made[name][1][places])
+                    if name in made
+                    else self.units.table.frame[name].gather(rows)
+                    for name in self.units.table.columns
+                ]
+            )
+
+    def _cells(self, column: Words, words: list[list[tuple[str, ...]]]) -> "tuple[pl.Series, Long]":
+        """The different cells of a column of words, and which of them every member publishes."""
+        import polars as pl
+
+        number: dict[tuple[str, ...], int] = {}  # the members of a group mostly share one
+        at = [number.setdefault(words_of, len(number)) for group in words for words_of in group]
+        cells = [sorted(cell) if self.plan.output.order == "sorted" else list(cell) for cell in number]
+        if column.column.kind == "nominal":
+            series = pl.Series(column.column.name, [cell[0] if cell else None for cell in cells], pl.String)
+        else:
+            series = pl.Series(column.column.name, [cell or None for cell in cells], pl.List(pl.String))
+        return series, np.array(at, np.int64)
 
     def published(self) -> list[Part]:
         """What the groups publish, as distances see it: record g is that of group g."""
@@ -149,7 +160,8 @@ class Outcome:
         """
         how, parts = judge_of(self.plan), parts_of(self.units.columns)
         found = measures(parts, self.published(), self.members, self.group_of, how, rng)
-        found |= {"columns": self._by_column(how), "groups": self._by_group(self.apart(how))}
+        apart = self.apart(how)
+        found |= {"columns": self._by_column(how), "groups": self._by_group(apart), **self._about_groups(apart)}
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
         if self.plan.method.generalizes:
@@ -198,6 +210,18 @@ class Outcome:
         means: list[float] = (np.bincount(self.group_of, apart) / np.bincount(self.group_of)).round(4).tolist()
         return sorted(means, reverse=True)
 
+    def _about_groups(self, apart: Floats) -> dict[str, Any]:
+        """Loss against the size of groups, and what the groups are like that lost most."""
+        k, size = self.plan.method.k, np.array([len(group) for group in self.groups], np.int64)
+        lost: Floats = np.bincount(self.group_of, apart).astype(np.float64)
+        had = sum((np.diff(words.start)[self.members] for words in self.units.words), np.zeros(len(self.members)))
+        before = np.bincount(self.group_of, had) / size
+        after = np.array([sum(len(column.concepts[g]) for column in self.chosen) for g in range(len(size))], np.float64)
+        return {
+            "by_group_size": by_size(size, lost, k),
+            "weakest_groups": weakest(size, lost, before, after, k),
+        }
+
     def _other_ways(
         self, parts: Sequence[Part], how: Compare, rng: np.random.Generator, regroup: Regroup
     ) -> dict[str, float]:
@@ -207,10 +231,11 @@ class Outcome:
         for name in ("equal", EQUAL_TERMS):
             if any(isinstance(part, Sets) for part in parts) and name != self.plan.method.measure:
                 ways[f"groups_by_{name.replace('-', '_')}"] = float(to_medoids(parts, regroup(name), how).mean())
-        ways["random_groups"] = float(to_medoids(parts, self._random_groups(rng), how).mean())
+        ways["random_groups"] = float(to_medoids(parts, self.random_groups(rng), how).mean())
         return ways
 
-    def _random_groups(self, rng: np.random.Generator) -> list[list[int]]:
+    def random_groups(self, rng: np.random.Generator) -> list[list[int]]:
+        """Groups of at least k units with equal `other` columns, by lot."""
         groups = []
         for number in np.unique(self.units.block).tolist():
             rows = rng.permutation(np.flatnonzero(self.units.block == number))

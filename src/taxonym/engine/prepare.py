@@ -14,8 +14,10 @@ import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.data.table import Table
+from taxonym.engine.order import cell_hashes, in_order, number_hashes, term_hashes
 from taxonym.errors import BadPlan, BrokenPromise
-from taxonym.knowledge.arrays import frozen
+from taxonym.group.embedding import mixed
+from taxonym.knowledge.arrays import Ints, expand, frozen
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -82,8 +84,8 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     progress.start("reading")
     whole = read_table(table, plan)
     progress.finish()
-    alone, all_stay = plan.method.perturbs, plan.method.perturbs and plan.method.noise.private
-    k, block = 1 if alone else plan.method.k, _blocks(whole)
+    alone = plan.method.perturbs
+    k, block = 1 if alone else plan.method.k, other_numbers(whole)
     if whole.persons < k:
         raise BrokenPromise(
             f"{whole.where}: has {whole.persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
@@ -101,14 +103,32 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     place = {int(unit): i for i, unit in enumerate(united.person)}
     for record, unit in enumerate(own.tolist()):
         records[place[unit]].append(record)
-    lead = np.array([mine[0] for mine in records])
-    persons, blocks = whole.person[lead].astype(np.int64), block[lead]
-    out = {"missing value": united.suppressed(), "no concept": _without_concept(columns, len(united))}
-    if alone:  # what may be missing by policy stays missing
-        out["no concept"] &= ~np.any([united.empty(column.name) for column in quasi], axis=0)
-    if all_stay:
-        out = {why: np.zeros(len(united), bool) for why in out}
-    out["no concept"] &= ~out["missing value"]
+    persons = whole.person[[mine[0] for mine in records]].astype(np.int64)
+    made, stays = replace(whole, notes=united.notes), np.zeros(len(united), bool)
+    if alone:  # what may be missing by policy stays missing, and where ε is promised everything stays
+        all_stay = plan.method.noise.private
+        stays = np.any([united.empty(column.name) | all_stay for column in quasi], axis=0)
+        return settled(made, columns, records, persons, united.suppressed() & (not all_stay), k, stays)
+    return settled(made, columns, records, persons, united.suppressed(), k, stays)
+
+
+def settled(
+    whole: Table,
+    columns: Sequence[Words | Numbers],
+    records: list[list[int]],
+    persons: Long,
+    missing: Mask,
+    k: int,
+    stays: Mask | None = None,
+) -> Units:
+    """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone.
+
+    `stays` are units that need no concept.
+    """
+    blocks = other_numbers(whole)[[mine[0] for mine in records]]
+    out = {"missing value": missing, "no concept": _without_concept(columns, len(records)) & ~missing}
+    if stays is not None:
+        out["no concept"] &= ~stays
     kept = ~(out["missing value"] | out["no concept"])
     sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
     out["fewer than k persons with the same other columns"] = kept & (sizes[blocks] < k)
@@ -119,7 +139,7 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
         raise BrokenPromise(f"{whole.where}: every record would have to be suppressed ({whys}), so nothing is left.")
     order = _sorted(whole, columns, records, np.flatnonzero(kept))
     return Units(
-        replace(whole, notes=united.notes),
+        whole,
         [_of(column, order) for column in columns],
         [records[i] for i in order.tolist()],
         persons[order],
@@ -128,9 +148,12 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     )
 
 
-def _blocks(table: Table) -> Long:
+def other_numbers(table: Table) -> Long:
     """Numbers the combinations of values in the `other` columns."""
-    return class_numbers(table.frame, [c.name for c in table.columns.values() if c.role != "other"])
+    import polars as pl
+
+    others = [c.name for c in table.columns.values() if c.role == "other"]
+    return class_numbers(pl.DataFrame([table.frame[name] for name in others])) if others else np.zeros(len(table), int)
 
 
 def _united(table: Table, own: Long) -> Table:
@@ -219,30 +242,29 @@ def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
 
 
 def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
-    """The units to keep, by their codes, then by all their cells; the records of a unit by their cells too.
+    """The units to keep in their order; the records of a unit too come by their cells."""
+    cells = cell_hashes(table, [c for c in table.columns.values() if c.role != "quasi-identifier"])
+    sizes = np.array([len(mine) for mine in records])
+    flat = np.array([record for mine in records for record in mine], np.int64)
+    unit = np.repeat(np.arange(len(records)), sizes)
+    for mine in np.flatnonzero(sizes > 1).tolist():
+        records[mine].sort(key=cells.__getitem__)
+    found = np.zeros(len(records), np.uint64)
+    np.add.at(found, unit, mixed(cells[flat]))
+    for c, column in enumerate(columns):
+        found += (
+            term_hashes(column.names, column.row, column.term, len(records), c)
+            if isinstance(column, Words)
+            else number_hashes(column.values, c)
+        )
+    codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
+    return kept[in_order([_some(runs, kept) for runs in codes], found[kept])]
 
-    Where nothing but single concepts is published, one of a unit each, codes say it all: sorted as whole numbers.
-    """
-    nominal = [column for column in columns if isinstance(column, Words) and column.column.kind == "nominal"]
-    if len(nominal) == len(table.columns) and all(len(mine) == 1 for mine in records):
-        return kept[np.lexsort([_only_code(column)[kept] for column in reversed(nominal)])]
-    cells = [repr(row) for row in table.frame.rows()]
-    for mine in records:
-        mine.sort(key=cells.__getitem__)
 
-    def key(unit: int) -> Any:
-        codes = tuple(column.record(unit) for column in columns if isinstance(column, Words))
-        return codes, [cells[record] for record in records[unit]]
-
-    return np.array(sorted(kept.tolist(), key=key), np.int64)
-
-
-def _only_code(column: Words) -> Long:
-    """The concept of every record that has one; -1 where there is none."""
-    found = np.full(len(column), -1, np.int64)
-    there = np.flatnonzero(np.diff(column.start))
-    found[there] = column.codes[column.start[there]]
-    return found
+def _some(runs: tuple[Long, Ints], rows: Long) -> tuple[Long, Ints]:
+    start, codes = runs
+    first, last = start[rows], start[rows + 1]
+    return np.concatenate(([0], np.cumsum(last - first))), codes[expand(first, last)]
 
 
 def _of(column: Words | Numbers, order: Long) -> Words | Numbers:

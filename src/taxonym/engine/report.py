@@ -6,13 +6,16 @@ counts of persons below k only as "<k". Totals of the input are None where they 
 
 import hashlib
 import io
+import platform
 from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from taxonym import __version__
+from taxonym.engine.branches import branches_of
 from taxonym.engine.outcome import Outcome, compare_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import promised
@@ -23,11 +26,14 @@ from taxonym.mask.publish import REDACTION
 from taxonym.mask.support import Long
 from taxonym.plan import Plan
 
+BELOW = ("numpy", "numba", "scipy", "polars")  # what a run is computed with
 TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
 
 
-def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str, Any]:
-    """Everything that may be told about a run."""
+def report(
+    outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Everything that may be told about a run; `linkage` is what an intruder found."""
     plan, units, k = outcome.plan, outcome.units, outcome.plan.method.k
     sizes = np.array([len(group) for group in outcome.groups])
     told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}}
@@ -37,7 +43,8 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
     whole = "<k" not in suppressed.values() and at_least(units.table.persons - published, k) != "<k"
     return {
         "taxonym": __version__,
-        "verdict": verdict(outcome, loss, classes),
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in BELOW}},
+        "verdict": verdict(outcome, loss, classes, linkage),
         "promise": {"kind": outcome.promise, "k": k, "counts": _whom(outcome), **promised(plan.method)},
         "verified": classes.as_data(),
         "watched": [_reached(found, k) for found in classes.privacy],
@@ -49,23 +56,28 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> dict[str
             "published_persons": published,
             "suppressed_persons": suppressed,
         },
-        "groups": {
-            "count": len(sizes),
-            "smallest": int(sizes.min()),
-            "largest": int(sizes.max()),
-            "mean": float(sizes.mean()),
-            "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
-            **({"blocks": outcome.blocks} if outcome.blocks else {}),
-        },
+        "groups": told_sizes(sizes) | ({"blocks": outcome.blocks} if outcome.blocks else {}),
         "support_rule": _support_rule(outcome),
         **({"recoding": outcome.recoding} if outcome.recoding else {}),
         "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
         "loss": loss,
+        **({"linkage": linkage} if linkage else {}),
         "notes": [
             *(note for note in units.table.notes if whole or not note.endswith("one per person.")),
             *_in_blocks(outcome),
             *_too_strict(outcome, loss),
         ],
+    }
+
+
+def told_sizes(sizes: Long) -> dict[str, Any]:
+    """How many groups there are, and of which sizes."""
+    return {
+        "count": len(sizes),
+        "smallest": int(sizes.min()),
+        "largest": int(sizes.max()),
+        "mean": float(sizes.mean()),
+        "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
     }
 
 
@@ -80,18 +92,21 @@ def _reached(found: dict[str, Any], k: int) -> dict[str, Any]:
     return {key: v for key, v in found.items() if key != "groups"} | {"persons_in_homogeneous_classes": persons}
 
 
-def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes) -> str:
+def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> str:
     """One sentence that says what was promised, kept and lost."""
     whom = "persons" if outcome.plan.input.person else "rows"
     alike = "has the same concepts as" if outcome.promise == "k by concept" else "is identical to"
     kept, it = f"Every published record {alike} those of at least {classes.smallest - 1} other {whom}", "it"
+    found = f"in 1 of {classes.smallest} cases at best"
     if outcome.promise == "k^m":
         items = "one published item" if classes.m == 1 else f"up to {classes.m} published items"
         kept = f"Whoever looks for {items} of a record finds at least {classes.k - 1} other {whom} with them"
+        found = "" if linkage is None else f"in {linkage['dr_percent']:.0f} of 100 cases"
         it = "a published record"
+    who = f"; an intruder who knows everything about a person finds the right record {found}" if found else ""
     return (
-        f"{kept}; on average {it} is {loss['mean']:.2f} away in meaning from the original, where a random record would "
-        f"be {loss['mean_to_a_random_record']:.2f} and an exact copy 0."
+        f"{kept}{who}; on average {it} is {loss['mean']:.2f} away in meaning from the original, where a random record "
+        f"would be {loss['mean_to_a_random_record']:.2f} and an exact copy 0."
     )
 
 
@@ -166,6 +181,7 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
             "dropped": chosen.dropped,
             "added": chosen.added,
         },
+        "branches": branches_of(outcome, i),
     }
 
 

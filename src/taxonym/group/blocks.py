@@ -10,13 +10,14 @@ Fitting looks at what records hold, not at their rows; where records are equal, 
 decides. The number of workers changes nothing.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
 from taxonym.distance.record import Compare, Long, Part, Sets, record_matrix
@@ -25,6 +26,7 @@ from taxonym.errors import BadPlan
 from taxonym.group.embedding import Embedding, content_hashes, sampled
 from taxonym.group.mdav import Groups, check_k
 from taxonym.group.refine import improved
+from taxonym.group.registry import MOST_PASSES
 from taxonym.group.tree import Tree, direction, project
 from taxonym.knowledge.arrays import expand
 from taxonym.progress import SILENCE, Progress
@@ -32,7 +34,6 @@ from taxonym.progress import SILENCE, Progress
 Form: TypeAlias = Callable[[Shorts, int], Groups]
 
 TARGET = 2_000  # records in a block: twice as many lose 2 to 3 % less and take up to twice as long
-MOST_PASSES = 4
 SAMPLE = 4_096  # records that say how to cut in two, at least
 PER_LEAF = 40  # records of the sample for each block, so that blocks differ in size by a sixth or so
 MOST_SAMPLE = 1 << 18  # sums of so many stay below 2^63
@@ -41,13 +42,21 @@ CHUNK = 1 << 14  # points at a time
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocked:
-    """Groups, in the order of their lowest rows, and how they came about. distance is ΣD: the sum of the distances of
-    all records to the medoid of their group [Batet2014, eq. 7]."""
+    """Groups, block by block, and how they came about. distance is ΣD: the sum of the distances of all records to the
+    medoid of their group [Batet2014, eq. 7]."""
 
-    groups: Groups
-    blocks: int  # of the last pass
+    by_block: list[Groups]  # of the last pass, in the order of the blocks; groups in the order of their lowest rows
     largest: int  # records in the largest block
     distance: float
+
+    @property
+    def groups(self) -> Groups:
+        """All groups, in the order of their lowest rows."""
+        return sorted(group for groups in self.by_block for group in groups)
+
+    @property
+    def blocks(self) -> int:
+        return len(self.by_block)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +69,14 @@ class Found:
 
 
 Job: TypeAlias = Callable[[], Found]
+
+
+class Keep(Protocol):
+    """Where what is done is kept by name, so that it need not be done again: engine/work.py."""
+
+    def has(self, name: str) -> bool: ...
+    def load(self, name: str) -> Mapping[str, NDArray[Any]]: ...
+    def save(self, name: str, **arrays: NDArray[Any]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,11 +155,14 @@ def form_in_blocks(
     passes: int = 1,
     workers: int = 1,
     progress: Progress = SILENCE,
+    keep: Keep | None = None,
+    name: str = "groups",
 ) -> Blocked:
     """Groups of at least k of these records, formed by form(distances, k) in blocks of about `target` (at least 4k).
 
     Up to 1.5 target records are one block: the result is then that of form on all distances. Passes after the first
-    improve by local search whatever groups there are, so they belong to `refined`; 1 to 4 are possible.
+    improve by local search whatever groups there are, so they belong to `refined`; 1 to 4 are possible. The groups of
+    finished blocks are kept in `keep` under this name, and those that are there already are taken from there.
 
     Memory, beside the columns: some 200 bytes a record, and for every worker the matrix of a block with what
     distance_matrix needs to make it (for 2,000 records of 20 concepts some 100 MB).
@@ -154,6 +174,7 @@ def form_in_blocks(
     blocks = list(cutter.blocks(parts, rows, np.ones(len(rows), np.int64), k, k))
     threads = max(1, workers // len(blocks))
     jobs: list[Job] = [partial(form_block, parts, rows[at], how, k, form, threads) for at in blocks]
+    jobs = [partial(_kept, job, keep, f"{name}-0-{i:06}.npz") for i, job in enumerate(jobs)]
     found = _done(jobs, workers, f"groups of at least {k}", progress)
     largest = max(map(len, blocks))
     for number in range(1, passes if len(blocks) > 1 else 1):
@@ -162,10 +183,11 @@ def form_in_blocks(
         sizes = np.array([len(group) for group in groups])
         blocks = list(cutter.blocks(parts, np.concatenate([f.middles for f in found]), sizes, k, 1))
         jobs = [partial(improve_block, parts, [groups[i] for i in at], how, k, 1) for at in blocks]
+        jobs = [partial(_kept, job, keep, f"{name}-{number}-{i:06}.npz") for i, job in enumerate(jobs)]
         found = _done(jobs, workers, f"better groups, pass {number + 1}", progress)
         largest = max(int(sizes[at].sum()) for at in blocks)
-    every = sorted(group.tolist() for f in found for group in f.groups)
-    return Blocked(every, len(blocks), largest, sum(f.distance for f in found) / UNIT)
+    every = [sorted(group.tolist() for group in f.groups) for f in found]
+    return Blocked(every, largest, sum(f.distance for f in found) / UNIT)
 
 
 def form_block(
@@ -201,6 +223,20 @@ def _taken(part: Part, rows: Long) -> Part:
     first, last = part.start[rows], part.start[rows + 1]
     start = np.concatenate(([0], np.cumsum(last - first)))
     return replace(part, start=start, codes=part.codes[expand(first, last)])
+
+
+def _kept(job: Job, keep: Keep | None, name: str) -> Found:
+    """What a job gives, or gave before."""
+    if keep is None:
+        return job()
+    if not keep.has(name):
+        found = job()
+        rows, sizes = np.concatenate(found.groups), np.array([len(group) for group in found.groups])
+        keep.save(name, rows=rows, sizes=sizes, middles=found.middles, distance=np.array(found.distance))
+        return found
+    was = keep.load(name)
+    groups = np.split(was["rows"], np.cumsum(was["sizes"])[:-1])
+    return Found(groups, was["middles"], int(was["distance"]))
 
 
 def _done(jobs: Sequence[Job], workers: int, what: str, progress: Progress) -> list[Found]:

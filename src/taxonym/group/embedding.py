@@ -132,7 +132,7 @@ def content_hashes(parts: Sequence[Part], rows: Long) -> NDArray[np.uint64]:
         else:
             values = part.values[rows] + 0.0  # -0 is 0
             values[np.isnan(values)] = np.nan  # there are many
-            found += _mixed(values.view(np.uint64) + salt)
+            found += mixed(values.view(np.uint64) + salt)
     return found
 
 
@@ -143,7 +143,7 @@ def sampled(hashes: NDArray[np.uint64], size: int) -> Long:
     first = np.concatenate(([True], hashes[1:] != hashes[:-1]))
     begin = np.flatnonzero(first)[np.cumsum(first) - 1]
     again = (np.arange(len(hashes)) - begin).astype(np.uint64)  # the how manieth of its kind
-    lucky: Long = order[np.argsort(_mixed(hashes + np.uint64(SALT) * again), kind="stable")[:size]]
+    lucky: Long = order[np.argsort(mixed(hashes + np.uint64(SALT) * again), kind="stable")[:size]]
     return lucky
 
 
@@ -204,7 +204,8 @@ def _mix_all(values, out):  # type: ignore[no-untyped-def]
         out[i] = _mix(values[i])
 
 
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Every bit of each number depends on all of its bits."""
     out = np.empty_like(values)
     _mix_all(values, out)
     return out

@@ -1,13 +1,14 @@
-"""Taxonomies made from other taxonomies: the part below a concept, several under one root, more roots beside them."""
+"""Taxonomies made from other taxonomies: the part below a concept, several under one root, more concepts in one."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taxonym.errors import BadTaxonomy, UnknownConcept
-from taxonym.knowledge.arrays import Ints, expand, frozen, frozen_bytes
+from taxonym.knowledge.arrays import Ints, expand, frozen, frozen_bytes, group_by
 from taxonym.knowledge.build import Draft
 from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -53,7 +54,12 @@ def join(taxonomies: Sequence[Taxonomy], *, root: str, same: Iterable[tuple[str,
 
 
 def with_roots(tax: Taxonomy, labels: Sequence[str]) -> Taxonomy:
-    """The taxonomy with one more root for each label, which has nothing in common with anything else.
+    """The taxonomy with one more root for each label, which has nothing in common with anything else."""
+    return with_leaves(tax, labels, [()] * len(labels))
+
+
+def with_leaves(tax: Taxonomy, labels: Sequence[str], parents: Sequence[Iterable[int]]) -> Taxonomy:
+    """The taxonomy with one more concept for each label, below the parents given; without any it is a root.
 
     Codes stay; the new ones follow. A new concept is found by its code or id only: what the label meant before stays.
     It counts as an instance: nobody has said that what the label names is a kind of things, so that it may be printed.
@@ -64,28 +70,53 @@ def with_roots(tax: Taxonomy, labels: Sequence[str]) -> Taxonomy:
         while ids[-1] in taken:
             ids[-1] = f"({ids[-1]})"
         taken.add(ids[-1])
-    n, new = len(tax), np.arange(len(tax), len(tax) + len(labels))
+    n, over = len(tax), [sorted(set(some)) for some in parents]
+    climbs = [_climbs_over(tax, n + i, some) for i, some in enumerate(over)]
+    links = np.array([(n + i, p) for i, some in enumerate(over) for p in some], np.int64).reshape(-1, 2)
+    child_start, child = _with_children(tax, links, len(labels))
 
-    def longer(start: Ints, by: int) -> Ints:
-        return frozen(np.concatenate((start, start[-1] + by * np.arange(1, len(labels) + 1))))
+    def longer(start: Ints, sizes: Sequence[int]) -> Ints:
+        return frozen(np.concatenate((start, start[-1] + np.cumsum(sizes, dtype=np.int64))))
+
+    def more(values: Ints, new: Iterable[int]) -> Ints:
+        return frozen(np.concatenate((values, np.array(list(new), np.int32))))
 
     every = [*tax.ids, *ids]
     return replace(
         tax,
-        parent_start=longer(tax.parent_start, 0),
-        child_start=longer(tax.child_start, 0),
-        ancestor_start=longer(tax.ancestor_start, 1),
-        ancestor=frozen(np.concatenate((tax.ancestor, new))),
-        climb=frozen(np.concatenate((tax.climb, np.zeros(len(labels), np.int32)))),
-        depths=frozen(np.concatenate((tax.depths, np.ones(len(labels), np.int32)))),
+        parent_start=longer(tax.parent_start, [len(some) for some in over]),
+        parent=more(tax.parent, links[:, 1].tolist()),
+        child_start=child_start,
+        child=child,
+        ancestor_start=longer(tax.ancestor_start, [len(climb) for climb in climbs]),
+        ancestor=more(tax.ancestor, (t for climb in climbs for t in climb)),
+        climb=more(tax.climb, (up for climb in climbs for up in climb.values())),
+        depths=more(tax.depths, (1 + max((int(tax.depths[p]) for p in some), default=0) for some in over)),
         instance=frozen_bytes(np.concatenate((tax.instance, np.ones(len(labels), np.uint8)))),
         ids=Strings.of(every),
         id_order=frozen(sorted(range(n + len(labels)), key=every.__getitem__)),
         words=Strings.of([*tax.words, *labels]),
-        label_start=longer(tax.label_start, 1),
-        label_word=frozen(np.concatenate((tax.label_word, len(tax.words) + np.arange(len(labels))))),
+        label_start=longer(tax.label_start, [1] * len(labels)),
+        label_word=more(tax.label_word, range(len(tax.words), len(tax.words) + len(labels))),
         glosses=Strings.of([*tax.glosses, *([""] * len(labels))]) if len(tax.glosses) else tax.glosses,
     )
+
+
+def _climbs_over(tax: Taxonomy, code: int, parents: Sequence[int]) -> dict[int, int]:
+    """The ancestors of a new concept, ascending, with the least number of edges up to each."""
+    climbs = {code: 0}
+    for p in parents:
+        for t, up in tax.climbs(p).items():
+            climbs[t] = min(up + 1, climbs.get(t, up + 1))
+    return dict(sorted(climbs.items()))
+
+
+def _with_children(tax: Taxonomy, links: NDArray[np.int64], new: int) -> tuple[Ints, Ints]:
+    """The runs of children with (child, parent) links more, for `new` concepts more."""
+    old = np.repeat(np.arange(len(tax)), np.diff(tax.child_start))
+    parent, child = np.concatenate((old, links[:, 1])), np.concatenate((tax.child, links[:, 0]))
+    order = np.argsort(parent, kind="stable")
+    return group_by(parent, len(tax) + new), frozen(child[order])
 
 
 def flat(labels: Iterable[str], name: str = "values") -> Taxonomy:

@@ -26,6 +26,10 @@ class Strings:
         self.blob = blob
         self._view = blob.data
 
+    def __reduce__(self) -> tuple[type["Strings"], tuple[Ints, Bytes]]:
+        """How another process gets them."""
+        return Strings, (self.start, self.blob)
+
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Strings":
         blob, start = bytearray(), array("i", [0])

@@ -56,6 +56,14 @@ class Taxonomy:
     def __repr__(self) -> str:
         return f"<Taxonomy {self.name!r}: {len(self):,} concepts, {len(self.keys):,} labels>"
 
+    def _repr_html_(self) -> str:
+        from taxonym.render.notebook import short
+
+        roots = [self.label(code) for code in self.roots]
+        few = ", ".join(roots[:5]) + (f" and {len(roots) - 5:,} more" if len(roots) > 5 else "")
+        pairs = {"concepts": len(self), "labels": len(self.keys), "roots": few, "levels": self.max_depth}
+        return short(f"Taxonomy {self.name}", [*pairs.items(), ("fingerprint", self.fingerprint)])
+
     def codes(self, label: str) -> list[int]:
         """All concepts that a label may mean, the most usual first; empty if the label is unknown."""
         i = self.keys.find(fold(label))

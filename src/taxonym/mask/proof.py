@@ -3,8 +3,9 @@
 A class is the rows that are equal in all columns but the confidential ones.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,15 +73,20 @@ def count_classes(
     frame: "pl.DataFrame", k: int, confidential: Collection[str] = (), persons: Long | None = None
 ) -> Classes:
     """The classes of a table; `persons` says whose each row is, and k counts these then."""
-    number = own = class_numbers(frame, confidential)
+    return count_numbers(class_numbers(frame, confidential), k, persons)
+
+
+def count_numbers(number: Long, k: int, persons: Long | None = None) -> Classes:
+    """The same, where the class of every row is known."""
+    own = number
     if persons is not None:
         pairs = np.unique(number * (int(persons.max(initial=0)) + 1) + persons)
         number = pairs // (int(persons.max(initial=0)) + 1)
     sizes = np.bincount(number)
     return Classes(
-        rows=frame.height,
+        rows=len(own),
         classes=len(sizes),
-        smallest=int(sizes.min(initial=frame.height)),
+        smallest=int(sizes.min(initial=len(own))),
         below=int(np.count_nonzero(sizes < k)),
         k=k,
         counted="rows" if persons is None else "persons",
@@ -158,8 +164,47 @@ def check_support(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k:
                 )
 
 
+class Recount:
+    """The classes of a table that is met in batches: different rows once each, and the class of every row."""
+
+    def __init__(self, confidential: Collection[str]) -> None:
+        self.confidential = confidential
+        self._number: dict[bytes, int] = {}
+        self._rows: list[Long] = []
+        self._different: list[pl.DataFrame] = []
+
+    def add(self, frame: "pl.DataFrame") -> None:
+        import polars as pl
+
+        kept = [frame[name] for name in frame.columns if name not in self.confidential]
+        local = class_numbers(frame, self.confidential)
+        first = np.unique(local, return_index=True)[1]
+        rows = zip(*(column.gather(first).to_list() for column in kept), strict=True) if kept else [()] * len(first)
+        number, new = [], []
+        for i, row in enumerate(rows):
+            key = blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            if key not in self._number:
+                self._number[key] = len(self._number)
+                new.append(int(first[i]))
+            number.append(self._number[key])
+        self._rows.append(np.array(number, np.int64)[local])
+        self._different.append(pl.DataFrame([column.gather(new) for column in kept]))
+
+    @property
+    def number(self) -> Long:
+        """The class of every row."""
+        return np.concatenate([np.zeros(0, np.int64), *self._rows])
+
+    @property
+    def different(self) -> "pl.DataFrame":
+        """One row of each class, without the confidential columns."""
+        import polars as pl
+
+        return pl.concat(self._different)
+
+
 def check_release(
-    frame: "pl.DataFrame",
+    batches: "Iterable[pl.DataFrame]",
     k: int,
     confidential: Collection[str],
     persons: Long,
@@ -173,11 +218,15 @@ def check_release(
     `known_items` None: the support rule was not promised. Where the promise is "k by concept", classes are of equal
     concepts, not words; where it is "k^m", combinations of known_items items are counted instead of classes.
     """
-    columns = {name: (published_words(frame, column, where), support) for name, (column, support) in supports.items()}
-    if promise == "k by concept":
-        frame = as_concepts(frame, columns)
+    import polars as pl
+
+    def words(frame: "pl.DataFrame") -> dict[str, tuple[list[list[str]], Support]]:
+        return {name: (published_words(frame, column, where), one) for name, (column, one) in supports.items()}
+
     if promise == "k^m" and known_items is not None:
-        items = {name: words for name, (words, _) in columns.items()}
+        frame = pl.concat(batches)
+        columns = words(frame)
+        items = {name: said for name, (said, _) in columns.items()}
         counted = count_combinations(frame, items, k, known_items, confidential, persons)
         if not counted.holds:
             raise BrokenPromise(
@@ -185,7 +234,13 @@ def check_release(
                 f"persons, so nothing was written. This is our fault: please report it."
             )
     else:
-        counted = count_classes(frame, k, confidential, persons)
+        as_written, classes = Recount(confidential), Recount(confidential)
+        for batch in batches:
+            as_written.add(batch)
+            if promise == "k by concept":
+                classes.add(as_concepts(batch, words(batch)))
+        columns = words(as_written.different)
+        counted = count_numbers((classes if promise == "k by concept" else as_written).number, k, persons)
     if not counted.holds:
         raise BrokenPromise(
             f"{where}: {counted.below:,} classes would have fewer than {k} persons, so nothing was written. "

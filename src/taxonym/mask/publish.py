@@ -6,9 +6,11 @@ The support rule speaks of all concepts of a published record, whatever column t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 
+from taxonym.data.column import Column
 from taxonym.distance.record import Compare
 from taxonym.knowledge.content import Floats
 from taxonym.mask.centroid import RULED, Codes, Published, Representative, represent
@@ -17,9 +19,23 @@ from taxonym.mask.support import Holders, Long, Mask, Rule, Together
 from taxonym.mask.synthesis import Terms, printable, synthesize
 from taxonym.mask.words import Words
 from taxonym.progress import SILENCE, Progress
+from taxonym.text.sensitive import Topics
 
 Groups = Sequence[Sequence[int]]
 REDACTION = "redaction"
+
+
+class Held(Protocol):
+    """What is needed to choose the concepts that groups publish in one column."""
+
+    @property
+    def column(self) -> Column: ...
+    @property
+    def topics(self) -> Topics | None: ...
+    @property
+    def holders(self) -> Holders: ...
+    @property
+    def printable(self) -> Mask: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +46,14 @@ class Support:
     holders: Holders
     terms: Terms
     printable: Mask
+
+    @property
+    def column(self) -> Column:
+        return self.words.column
+
+    @property
+    def topics(self) -> Topics | None:
+        return self.words.topics
 
     @classmethod
     def of(cls, words: Words, persons: Long, k: int) -> "Support":
@@ -53,13 +77,13 @@ class Chosen:
     veiled: int = 0
 
 
-def rule_of(rule: Rule, support: Support) -> Rule:
+def rule_of(rule: Rule, support: Held) -> Rule:
     """The rule with what may be printed in one column."""
     return Rule(k=rule.k, known_items=rule.known_items, consensus=rule.consensus, printable=support.printable)
 
 
 def choose(
-    supports: Sequence[Support],
+    supports: Sequence[Held],
     groups: Groups,
     rule: Rule,
     representative: str,
@@ -70,7 +94,7 @@ def choose(
     found = []
     for one in supports:
         name: str | Representative = representative
-        if one.words.column.kind == "nominal" and representative in ("best", REDACTION):
+        if one.column.kind == "nominal" and representative in ("best", REDACTION):
             name = "closest"
         elif representative == REDACTION:
             similar = similar_by(one.holders, how.threshold, how.measure)
@@ -92,11 +116,11 @@ def choose(
     return found
 
 
-def veil(supports: Sequence[Support], groups: Groups, chosen: Sequence[Chosen], limit: float) -> list[Chosen]:
+def veil(supports: Sequence[Held], groups: Groups, chosen: Sequence[Chosen], limit: float) -> list[Chosen]:
     """Publish as its topic only what more than `limit` of a group share, in columns that name topics."""
     made = []
     for one, column in zip(supports, chosen, strict=True):
-        topics = one.words.topics
+        topics = one.topics
         if topics is not None:
             codes, count = veiled(one.holders, groups, column.concepts, topics, one.printable, limit)
             column = replace(column, concepts=codes, veiled=count)
@@ -111,6 +135,21 @@ def chosen_of(parts: Sequence[Published]) -> Chosen:
         sum(len(part.dropped) for part in parts),
         sum(len(part.added) for part in parts),
     )
+
+
+def joined(one: Chosen, other: Chosen) -> Chosen:
+    """What is published by the groups of one part and then those of another."""
+    counts = (getattr(one, name) + getattr(other, name) for name in ("raised", "dropped", "added", "veiled"))
+    return Chosen(one.concepts + other.concepts, *counts)
+
+
+def with_concepts(groups: list[list[int]], chosen: list[Chosen]) -> tuple[list[list[int]], list[Chosen]]:
+    """The groups that have some concept left to publish; all of them where there are no columns of words."""
+    kept = [g for g in range(len(groups)) if not chosen or any(column.concepts[g] for column in chosen)]
+    if len(kept) == len(groups):
+        return groups, chosen
+    left = [replace(column, concepts=[column.concepts[g] for g in kept]) for column in chosen]
+    return [groups[g] for g in kept], left
 
 
 def words_for(

@@ -1,21 +1,25 @@
 """Release: what is published, and what must not be (the trail)."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxonym.atomic import whole_file
-from taxonym.data.files import write
+from taxonym.data.files import write_batches
+from taxonym.data.frames import like
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from taxonym.render.charts import Chart
+
 PRIVATE = "PRIVATE: not for publication. Whoever has this file and the release can tell whose record is whose."
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """What a run gives.
 
@@ -24,28 +28,55 @@ class Release:
     file what was promised, before the file gets its name. The trail is private.
     """
 
-    table: Any
     groups: list[list[int]]
     report: dict[str, Any]
-    frame: "pl.DataFrame"
+    batches: "Callable[[], Iterator[pl.DataFrame]]"
     separators: Mapping[str, str]
-    check: "Callable[[pl.DataFrame], object]"
+    check: "Callable[[Iterator[pl.DataFrame]], object]"
     trail: "Callable[[], dict[str, Any]]"
+    original: Any = None  # what the table is made alike
     save: Callable[[Path], None] | None = None  # how it is written where it is no plain table, whole or not at all
 
     def __repr__(self) -> str:
-        return f"<Release: {self.frame.height:,} rows in {len(self.groups):,} groups. {self.report['verdict']}>"
+        rows = self.report["records"]["published_rows"]
+        return f"<Release: {rows:,} rows in {len(self.groups):,} groups. {self.report['verdict']}>"
+
+    @cached_property
+    def frame(self) -> "pl.DataFrame":
+        """The release as a polars table."""
+        import polars as pl
+
+        return pl.concat(self.batches())
+
+    @property
+    def table(self) -> Any:
+        return like(self.frame, self.original)
 
     def write(self, path: str | Path) -> None:
         """Write the release whole or not at all, its promise recounted from the file."""
         if self.save is not None:
             return self.save(Path(path))
-        write(self.frame, path, separators=self.separators, verify=self.check)
+        write_batches(self.batches(), path, separators=self.separators, verify=self.check)
 
     def write_report(self, path: str | Path) -> None:
-        """Write the report as JSON."""
+        """Write the report: to look at where the name ends in .html, else as JSON."""
+        from taxonym.render.page import page
+
+        html = Path(path).suffix.lower() in (".html", ".htm")
+        made = page(self.report) if html else json.dumps(self.report, ensure_ascii=False, indent=2) + "\n"
         with whole_file(Path(path)) as file:
-            file.write((json.dumps(self.report, ensure_ascii=False, indent=2) + "\n").encode())
+            file.write(made.encode())
+
+    def charts(self) -> "dict[str, Chart]":
+        """The charts of the report by name, as Vega-Lite dictionaries, which notebooks draw."""
+        from taxonym.render.charts import charts_of
+
+        return charts_of(self.report)
+
+    def _repr_html_(self) -> str:
+        from taxonym.render.notebook import short_report
+
+        return short_report(self.report)
 
     def write_trail(self, path: str | Path) -> None:
         """Write the private trail, for its owner's eyes only: a line about the run, then one per input record."""

@@ -12,8 +12,10 @@ mixture of words survives while nobody's wording does. What the paper leaves ope
     copies          one record for all members (promise "k"), or a draw for each (`per_record`, "k by concept")
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
@@ -151,10 +153,48 @@ def synthesize(
     """
     if len(groups) != len(published):
         raise BadPlan(f"{len(groups):,} groups need as many sets of concepts, not {len(published):,}.")
+    codes = sorted(set().union(*published))
+    return drawn(choices_for(tax, codes, terms, k, maps_to), groups, published, rng=rng, per_record=per_record)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The words for one concept: terms with running sums of their occurrences, or else its name."""
+
+    texts: tuple[str, ...]
+    sums: tuple[int, ...]
+    name: str = ""
+
+    def draw(self, rng: np.random.Generator) -> str:
+        if not self.texts:
+            return self.name
+        return self.texts[bisect_right(self.sums, int(rng.integers(self.sums[-1])))]
+
+
+def choices_for(tax: Taxonomy, codes: Iterable[int], terms: Terms, k: int, maps_to: MapsTo) -> dict[int, Choice]:
+    """The words for each of these concepts; one that no word stands for breaks the promise."""
+    found = {}
+    for code in codes:
+        fit = terms.drawable(code, k, maps_to)
+        name = "" if fit else name_of(tax, code, maps_to)
+        if name is None:
+            raise _unprintable(tax, code, k)
+        found[code] = Choice(tuple(t.text for t in fit), tuple(accumulate(t.occurrences for t in fit)), name)
+    return found
+
+
+def drawn(
+    choices: Mapping[int, Choice],
+    groups: Sequence[Sequence[int]],
+    published: Sequence[Collection[int]],
+    *,
+    rng: np.random.Generator | None = None,
+    per_record: bool = False,
+) -> Synthetic:
+    """synthesize from the words that there are to choose from."""
     entropy = (np.random.default_rng() if rng is None else rng).integers(0, 1 << 32, 8, np.uint32)
-    choices = {code: _Choice(tax, code, terms, k, maps_to) for code in sorted(set().union(*published))}
     records: list[list[Words]] = []
-    drawn = named = 0
+    from_terms = named = 0
     for rows, concepts in zip(groups, published, strict=True):
         chosen = [choices[code] for code in sorted(set(concepts))]
         own = np.random.default_rng(np.random.SeedSequence(entropy.tolist(), spawn_key=(min(rows, default=0),)))
@@ -162,27 +202,9 @@ def synthesize(
         made = [_record(chosen, own) for _ in range(copies)]
         at = np.argsort(np.argsort(rows)) if per_record else np.zeros(len(rows), np.int64)
         records.append([made[i] for i in at.tolist()])
-        drawn += copies * sum(bool(choice.texts) for choice in chosen)
+        from_terms += copies * sum(bool(choice.texts) for choice in chosen)
         named += copies * sum(not choice.texts for choice in chosen)
-    return Synthetic(records, "k by concept" if per_record else "k", drawn, named)
-
-
-class _Choice:
-    """The words for one concept: terms with running sums of their occurrences, or else its name."""
-
-    __slots__ = ("name", "sums", "texts")
-
-    def __init__(self, tax: Taxonomy, code: int, terms: Terms, k: int, maps_to: MapsTo) -> None:
-        fit = terms.drawable(code, k, maps_to)
-        self.texts, self.sums = [t.text for t in fit], np.cumsum([t.occurrences for t in fit], dtype=np.int64)
-        self.name = "" if fit else name_of(tax, code, maps_to)
-        if self.name is None:
-            raise _unprintable(tax, code, k)
-
-    def draw(self, rng: np.random.Generator) -> str:
-        if not self.texts:
-            return self.name or ""
-        return self.texts[int(np.searchsorted(self.sums, rng.integers(self.sums[-1]), side="right"))]
+    return Synthetic(records, "k by concept" if per_record else "k", from_terms, named)
 
 
 def _unprintable(tax: Taxonomy, code: int, k: int) -> BrokenPromise:
@@ -192,6 +214,6 @@ def _unprintable(tax: Taxonomy, code: int, k: int) -> BrokenPromise:
     )
 
 
-def _record(choices: Sequence[_Choice], rng: np.random.Generator) -> Words:
+def _record(choices: Sequence[Choice], rng: np.random.Generator) -> Words:
     words = [choice.draw(rng) for choice in choices]
     return tuple(words[i] for i in rng.permutation(len(words)).tolist())

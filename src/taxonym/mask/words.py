@@ -1,6 +1,7 @@
 """A column of words on its way through a run: from the cells of records to sets of concepts, and back to words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
 from taxonym.text.terms import Said, terms_of, tidy
 
+KEEP = "keep-as-own-concept"
 MISSING = "(missing)"  # the concept of an empty cell under the policy keep-as-own-concept
 Read = Callable[[Sequence[str]], list[Said]]
 
@@ -74,6 +76,117 @@ class Words:
         return tax, *_sets(self.row, place[self.term], len(self), len(tax))
 
 
+class Readings:
+    """What texts mean, each read once and kept as numbers; the text itself is not.
+
+    Text i was taken for code[start[i]:start[i + 1]] in the words names[term[…]], and has so many unknown phrases.
+    """
+
+    __slots__ = ("_code", "_ends", "_names", "_phrases", "_term", "_unknown", "_unknown_ends")
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+        self._ends, self._term, self._code = array("q", [0]), array("i"), array("i")
+        self._phrases: dict[str, int] = {}
+        self._unknown_ends, self._unknown = array("q", [0]), array("i")
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def add(self, said: Said) -> int:
+        """The number of a text."""
+        for text, code in said.known:
+            self._term.append(self._names.setdefault(text, len(self._names)))
+            self._code.append(code)
+        for phrase in said.unknown:
+            self._unknown.append(self._phrases.setdefault(phrase, len(self._phrases)))
+        self._ends.append(len(self._term))
+        self._unknown_ends.append(len(self._unknown))
+        return len(self) - 1
+
+    def words(
+        self,
+        column: Column,
+        finder: Finder | None,
+        where: str,
+        row: Long,
+        text: Long,
+        rows: Sequence[int] | Long,
+        topics: Topics | None = None,
+    ) -> Words:
+        """The column: record row[j] has text[j]. `rows` are the input rows of all records, which complaints name.
+
+        Without a finder there is no taxonomy, and every value is a concept that has nothing in common with others.
+        """
+        n, names = len(rows), list(self._names)
+        order = np.argsort(row, kind="stable")
+        row, text = row[order], text[order]
+        known, unknown = _lists(self._ends, self._term, self._code), _lists(self._unknown_ends, self._unknown)
+        (of, term, meant), (unknown_of, phrase) = _spread(known, text), _spread(unknown, text)
+        of, without, outside = row[of], np.bincount(row[unknown_of], minlength=n), np.zeros(n, np.int64)
+        empty = np.bincount(row, minlength=n) == 0
+        if finder is None:
+            labels = [*names, MISSING] if column.on_empty == KEEP and empty.any() else names
+            tax = flat(labels or [MISSING], column.name)
+            own = {label: tax.code(label) for label in labels}
+            place = np.array([own[name] for name in names], np.int64)
+            meant, maps_to = place[term], _in(tax)
+        else:
+            tax, phrases = finder.taxonomy, list(self._phrases)
+            if column.on_unknown == "error" and len(phrase):
+                raise self._complaint(column, tax, where, np.asarray(rows)[row[unknown_of]], phrase)
+            new = sorted({phrases[p] for p in np.unique(phrase).tolist()}) if column.on_unknown == KEEP else []
+            if column.on_empty == KEEP and empty.any():
+                new.append(MISSING)
+            own = {label: len(tax) + i for i, label in enumerate(new)}
+            if column.on_unknown == KEEP and len(phrase):
+                number = {name: i for i, name in enumerate(names)}
+                names += [label for label in new if label not in number and label != MISSING]
+                number = {name: i for i, name in enumerate(names)}
+                of = np.concatenate((of, row[unknown_of]))
+                term = np.concatenate((term, np.array([number[p] for p in phrases], np.int64)[phrase]))
+                meant = np.concatenate((meant, np.array([own.get(p, 0) for p in phrases], np.int64)[phrase]))
+            tax = with_roots(tax, new) if new else tax
+            maps_to = meaning(finder, own, column.kind == "nominal")
+        if MISSING in own and empty.any():
+            names = [*names, MISSING]
+            gone = np.flatnonzero(empty)
+            of, term = np.concatenate((of, gone)), np.concatenate((term, np.full(len(gone), len(names) - 1)))
+            meant = np.concatenate((meant, np.full(len(gone), own[MISSING])))
+        if topics is not None and finder is not None and column.other_words == "drop":
+            inside = np.ones(len(tax), np.bool_)  # what is a concept by policy stays
+            inside[: len(finder.taxonomy)] = topics.anywhere
+            outside = np.bincount(of[~inside[meant]], minlength=n)
+            of, term, meant = (values[inside[meant]] for values in (of, term, meant))
+        order = np.argsort(of, kind="stable")
+        of, term, meant = of[order], term[order], meant[order]
+        start, codes = _sets(of, meant, n, len(tax))
+        return Words(column, tax, start, codes, of, term, meant, names, without, outside, topics, maps_to)
+
+    def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, row: Long, text: Long, n: int) -> Words:
+        """The column where every text has been told with concepts of `tax`: record row[j] of n has text[j]."""
+        order = np.argsort(row, kind="stable")
+        row, text = row[order], text[order]
+        of, term, code = _spread(_lists(self._ends, self._term, self._code), text)
+        without = np.bincount(row[_spread(_lists(self._unknown_ends, self._unknown), text)[0]], minlength=n)
+        start, codes = _sets(row[of], code, n, len(tax))
+        none = np.zeros(n, np.int64)
+        return Words(column, tax, start, codes, row[of], term, code, list(self._names), without, none, None, maps_to)
+
+    def _complaint(self, column: Column, tax: Taxonomy, where: str, rows: Long, phrase: Long) -> UnknownTerms:
+        phrases, first = list(self._phrases), dict[str, int]()
+        for row, p in zip(rows.tolist(), phrase.tolist(), strict=True):
+            first.setdefault(phrases[p], row)
+        return UnknownTerms(
+            f"{where}: column {column.name!r}: terms of {len(np.unique(rows)):,} records have no concept in "
+            f"{tax.name!r} (first in row {rows[0]}). List them with 'taxonym concepts --file … --column {column.name} "
+            f'--unknown OUT\', let anonymize --show-values show them to you, or set on_unknown = "suppress" for this '
+            f"column.",
+            [(row, term) for term, row in first.items()],
+            tax.keys,
+        )
+
+
 def read_words(
     column: Column,
     cells: Sequence[Sequence[str]],
@@ -85,75 +198,39 @@ def read_words(
 ) -> Words:
     """What the cells of a column mean: of every record its terms (of a text, its lines).
 
-    Without a finder the column has no taxonomy, and every value is a concept that has nothing in common with others.
     `rows` are the input rows that complaints name.
     """
-    if finder is None:
-        if column.on_empty == "keep-as-own-concept":
-            cells = [terms or [MISSING] for terms in cells]
-        values = flat([tidy(term) for terms in cells for term in terms] or [MISSING], column.name)
-        said = [[Said([(tidy(term), values.code(tidy(term)))], []) for term in terms] for terms in cells]
-        return _words(column, values, said, [0] * len(said), None, _in(values))
-    read = reader(finder, column)
+    readings, read = Readings(), reader(finder, column)
+    seen: dict[str, int] = {}
+    together = finder is not None and finder.policy.record  # a text may mean something else in another record
+    row, text = array("q"), array("q")
     progress.start(f"concepts of {column.name}", len(cells))
-    said = []
-    for terms in cells:
-        said.append(read(terms))
+    for i, terms in enumerate(cells):
+        if together:
+            numbers = [readings.add(said) for said in read(terms)]
+        else:
+            for term in terms:
+                if term not in seen:
+                    seen[term] = readings.add(read([term])[0])
+            numbers = [seen[term] for term in terms]
+        row.extend([i] * len(numbers))
+        text.extend(numbers)
         progress.advance()
     progress.finish()
-    tax, own = finder.taxonomy, dict[str, int]()
-    if column.on_unknown == "error":
-        unknown = [(row, term) for row, found in zip(rows, said, strict=True) for one in found for term in one.unknown]
-        if unknown:
-            first: dict[str, int] = {}
-            for row, term in unknown:
-                first.setdefault(term, row)
-            raise UnknownTerms(
-                f"{where}: column {column.name!r}: terms of {len({row for row, _ in unknown}):,} records have no "
-                f"concept in {tax.name!r} (first in row {unknown[0][0]}). List them with 'taxonym concepts --file … "
-                f"--column {column.name} --unknown OUT', let anonymize --show-values show them to you, or set "
-                f'on_unknown = "suppress" for this column.',
-                [(row, term) for term, row in first.items()],
-                tax.keys,
-            )
-    new = []
-    if column.on_unknown == "keep-as-own-concept":
-        new = sorted({phrase for found in said for one in found for phrase in one.unknown})
-    if column.on_empty == "keep-as-own-concept" and any(not terms for terms in cells):
-        new.append(MISSING)
-    if new:
-        tax, own = with_roots(tax, new), {label: len(finder.taxonomy) + i for i, label in enumerate(new)}
-        said = [[Said([*o.known, *((u, own[u]) for u in o.unknown if u in own)], o.unknown) for o in f] for f in said]
-        said = [found or [Said([(MISSING, own[MISSING])], [])] if MISSING in own else found for found in said]
-    outside = [0] * len(said)
-    if topics is not None and column.other_words == "drop":
-        inside = np.ones(len(tax), np.bool_)  # what is a concept by policy stays
-        inside[: len(finder.taxonomy)] = topics.anywhere
-        outside = [sum(not inside[code] for one in found for _, code in one.known) for found in said]
-        said = [[Said([pair for pair in o.known if inside[pair[1]]], o.unknown) for o in found] for found in said]
-    return _words(column, tax, said, outside, topics, meaning(finder, column.kind == "nominal", own))
+    return readings.words(column, finder, where, _longs(row), _longs(text), rows, topics)
 
 
-def reader(finder: Finder, column: Column) -> Read:
-    """How the texts of a record are read; a text that means the same wherever it stands is read once."""
+def reader(finder: Finder | None, column: Column) -> Read:
+    """How the texts of a record are read; without a finder every value is its own concept."""
+    if finder is None:
+        return lambda texts: [Said([(tidy(text), 0)], []) for text in texts]
     entries, single = column.kind != "text", column.kind == "nominal"
-    if finder.policy.record:
-        return lambda texts: terms_of(finder, texts, entries=entries, single=single)
-    seen: dict[str, Said] = {}
-
-    def read(texts: Sequence[str]) -> list[Said]:
-        for text in texts:
-            if text not in seen:
-                seen[text] = terms_of(finder, [text], entries=entries, single=single)[0]
-        return [seen[text] for text in texts]
-
-    return read
+    return lambda texts: terms_of(finder, texts, entries=entries, single=single)
 
 
-def meaning(finder: Finder, single: bool, own: Mapping[str, int] | None = None) -> MapsTo:
-    """What a printed word means: it is read as an entry of a list; `own` words are concepts by policy."""
+def meaning(finder: Finder, own: dict[str, int], single: bool) -> MapsTo:
+    """What a printed word means: it is read as an entry of a list."""
     seen: dict[str, int | None] = {}
-    own = own or {}
 
     def maps_to(word: str) -> int | None:
         if word not in seen:
@@ -172,26 +249,21 @@ def _in(values: Taxonomy) -> MapsTo:
     return maps_to
 
 
-def _words(
-    column: Column,
-    tax: Taxonomy,
-    said: list[list[Said]],
-    outside: list[int],
-    topics: Topics | None,
-    maps_to: MapsTo,
-) -> Words:
-    number: dict[str, int] = {}
-    row, term, meant = [], [], []
-    for i, found in enumerate(said):
-        for text, code in (pair for one in found for pair in one.known):
-            row.append(i)
-            term.append(number.setdefault(text, len(number)))
-            meant.append(code)
-    unknown = [sum(len(one.unknown) for one in found) for found in said]
-    lists = (row, term, meant, unknown, outside)
-    rows, terms, codes_meant, without, dropped = (np.array(values, np.int64) for values in lists)
-    start, codes = _sets(rows, codes_meant, len(said), len(tax))
-    return Words(column, tax, start, codes, rows, terms, codes_meant, list(number), without, dropped, topics, maps_to)
+def _longs(values: "array[int]") -> Long:
+    return np.array(values, np.int64)
+
+
+def _lists(ends: "array[int]", *values: "array[int]") -> tuple[Long, ...]:
+    """Lists one after the other: where they begin, and their values."""
+    return _longs(ends), *map(_longs, values)
+
+
+def _spread(lists: tuple[Long, ...], which: Long) -> tuple[Long, ...]:
+    """The lists asked for, one after the other: for each value which question it answers, and the values."""
+    start, *values = lists
+    first, last = start[which], start[which + 1]
+    at = expand(first, last)
+    return np.repeat(np.arange(len(which)), last - first), *(some[at] for some in values)
 
 
 def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Ints]:

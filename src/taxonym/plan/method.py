@@ -35,7 +35,8 @@ class Method:
     For `generalize`: `recoding` lets every record rise for itself, whole columns to one level, or every item alike
     wherever it stands; `cost` is what is made small; `suppress` is the largest share of records that may be left out.
 
-    `blocks` lets very many records be grouped in blocks of about `block_size` that mean alike, always or never.
+    `blocks` lets very many records be grouped in blocks of about `block_size` that mean alike, always or never; of
+    `passes`, those after the first improve refined groups across the borders of blocks.
 
     For `noise`, which forms no groups and knows no k: from `noise_mechanism` on, see plan.noise.NoiseSettings.
     `statistics` is a file that 'taxonym stats' made.
@@ -62,6 +63,7 @@ class Method:
     suppress: float = 0.0
     blocks: str = "auto"
     block_size: int = 2000
+    passes: int = 1
     noise_mechanism: str = "normal"
     alpha: float | None = None
     epsilon: float | None = None
@@ -78,6 +80,7 @@ class Method:
         from taxonym.distance.attributes import MATCHINGS, check_threshold
         from taxonym.distance.registry import DISTANCES
         from taxonym.distance.sets import AGGREGATIONS
+        from taxonym.group.registry import MOST_PASSES
         from taxonym.knowledge.content import CONTENTS
         from taxonym.mask.generalize.costs import COSTS
         from taxonym.mask.registry import METHODS
@@ -96,6 +99,10 @@ class Method:
         one_of("method.recoding", self.recoding, RECODINGS)
         one_of("method.cost", self.cost, COSTS)
         one_of("method.blocks", self.blocks, BLOCKS)
+        if self.passes > MOST_PASSES or (self.passes > 1 and self.name != "refined"):
+            raise BadPlan(
+                f"method.passes: must be 1, or with the method 'refined' at most {MOST_PASSES}, got {self.passes}."
+            )
         if not 0 <= self.suppress < 1:
             raise BadPlan(f"method.suppress: must be a share from 0 to below 1, got {self.suppress}.")
         try:
@@ -108,7 +115,7 @@ class Method:
         one_of("method.t_distance", self.t_distance, T_DISTANCES)
         if self.t is not None and not 0 < self.t <= 1:
             raise BadPlan(f"method.t: must lie above 0 and be at most 1, got {self.t}.")
-        for key, least in (("k", 2), ("known_items", 0), ("l", 2), ("block_size", 1), ("seed", 0)):
+        for key, least in (("k", 2), ("known_items", 0), ("l", 2), ("block_size", 1), ("passes", 1), ("seed", 0)):
             value = getattr(self, key)
             if value is not None and value < least:
                 raise BadPlan(f"method.{key}: must be at least {least}, got {value}.")

@@ -219,7 +219,7 @@ def _team(finder: Finder, workers: int, together: bool) -> Iterator[Run]:
             paths.append(str(path))
         begin = (paths, finder.options, together)
         with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=begin) as pool:
-            yield lambda work, pieces: _in_order(pool, work, pieces, 3 * workers)
+            yield lambda work, pieces: results_in_order(pool, work, pieces, 3 * workers)
 
 
 def _can_travel(language: Language) -> bool:
@@ -228,7 +228,7 @@ def _can_travel(language: Language) -> bool:
     return all("<" not in getattr(function, "__qualname__", "<") for function in functions)
 
 
-def _in_order(pool: ProcessPoolExecutor, work: Callable[[T], R], pieces: Iterable[T], most: int) -> Iterator[R]:
+def results_in_order(pool: ProcessPoolExecutor, work: Callable[[T], R], pieces: Iterable[T], most: int) -> Iterator[R]:
     """Results in the order of the pieces, of which no more than `most` wait at a time."""
     waiting: deque[Future[R]] = deque()
     for piece in pieces:

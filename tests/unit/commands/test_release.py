@@ -46,7 +46,7 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
         "name": "mdav", "k": 4, "aggregate": "avg", "measure": "lin", "content": "seco", "known_items": 1,
         "consensus": True, "representative": "per-record", "threshold": 0.8, "fit": True, "topics": [],
         "topic_share": 0.75, "l": 2, "l_kind": "distinct", "t": 0.9, "t_distance": "semantic", "recoding": "local",
-        "cost": "steps", "suppress": 0.0, "blocks": "auto", "block_size": 2000,
+        "cost": "steps", "suppress": 0.0, "blocks": "auto", "block_size": 2000, "passes": 1,
     }  # fmt: skip
     assert "mean_to_plain_medoids" not in found["loss"]
 
@@ -284,13 +284,17 @@ def test_a_trail_of_another_run_is_refused(capsys: pytest.CaptureFixture[str], m
         assert "trail: " in err
 
 
-def test_a_report_that_is_asked_for_as_a_page_is_refused_before_any_work(
-    capsys: pytest.CaptureFixture[str], here: Path
-) -> None:
-    code, _, err = run(capsys, "anonymize", *PLANNED, "--report", "report.html")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "reports are written as JSON so far" in err
-    assert not (here / "out.csv").exists()
+def test_a_report_is_written_as_a_page_and_as_data(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    both = ("--report", "report.html", "--report", "report.json")
+    code, out, _ = run(capsys, "anonymize", *PLANNED, *both)
+    assert code == 0
+    assert out.endswith("Written: out.csv, report.html, report.json\n")
+    told = json.loads((here / "report.json").read_text())
+    page = (here / "report.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert told["verdict"] in page
+    code, _, err = run(capsys, "anonymize", *PLANNED, "--report", "r.html", "--report", "r.html")
+    assert (code, "r.html: is named twice" in err) == (2, True)
 
 
 def test_workers_and_memory_are_asked_for_on_the_command_line(capsys: pytest.CaptureFixture[str], here: Path) -> None:

@@ -226,11 +226,11 @@ def test_a_release_is_checked_as_it_is_written(tmp_path: Path) -> None:
         release.write(tmp_path / name)
     spoilt = release.frame.with_columns(job=pl.lit("zzq"))
     with pytest.raises(BrokenPromise, match="column 'job': 200 rows hold a word that the plan does not let come out"):
-        release.check(spoilt)
+        release.check(iter([spoilt]))
     with pytest.raises(BrokenPromise, match="its columns are not those that the plan publishes"):
-        release.check(release.frame.with_columns(more=pl.lit("x")))
+        release.check(iter([release.frame.with_columns(more=pl.lit("x"))]))
     with pytest.raises(BrokenPromise, match="has 199 rows, not 200"):
-        release.check(release.frame.head(199))
+        release.check(iter([release.frame.head(199)]))
 
 
 def test_a_category_that_leaves_nothing_to_choose_is_refused(tmp_path: Path) -> None:

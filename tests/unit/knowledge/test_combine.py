@@ -1,9 +1,9 @@
 import pytest
 
-from taxonym import Taxonomy, concept_distance
+from taxonym import Taxonomy, concept_distance, distance_matrix, set_distance
 from taxonym.distance.registry import DISTANCES
 from taxonym.errors import BadTaxonomy, CyclicTaxonomy, UnknownConcept
-from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.combine import flat, with_leaves, with_roots
 
 FOOD = Taxonomy.from_edges([("apple", "fruit"), ("fruit", "food")], name="food")
 FIRMS = Taxonomy.from_edges([("apple", "company"), ("nestle", "company")], name="firms")
@@ -101,3 +101,22 @@ def test_what_has_no_taxonomy_names_one_thing() -> None:
     assert not more.is_instance(0)
     assert [values.id(code) for code in values.roots] == ["Pau", "Ulm"]
     assert all(values.is_instance(code) for code in range(2))
+
+
+def test_new_concepts_below_others_are_what_building_them_would_have_made() -> None:
+    edges = [("trout", "fish"), ("oak", "tree"), ("fish", "thing"), ("tree", "thing")]
+    tax = Taxonomy.from_edges(edges)
+    more = with_leaves(tax, ["trout oak", "alone"], [[tax.code("oak"), tax.code("trout")], []])
+    built = Taxonomy.from_edges([*edges, ("trout oak", "trout"), ("trout oak", "oak")])
+    new = more.code("trout oak")
+    assert {more.id(c): up for c, up in more.climbs(new).items()} == {
+        built.id(c): up for c, up in built.climbs(built.code("trout oak")).items()
+    }
+    assert more.depth(new) == built.depth(built.code("trout oak"))
+    assert [more.id(c) for c in more.children(tax.code("oak"))] == ["trout oak"]
+    assert more.children(new) == more.parents(more.code("alone")) == []
+    records = [[new], [tax.code("oak")], [tax.code("fish"), more.code("alone")]]
+    found = distance_matrix(more, records)
+    for i, a in enumerate(records):
+        for j, b in enumerate(records):
+            assert found[i, j] == pytest.approx(set_distance(more, a, b), abs=1e-4)

@@ -1,0 +1,114 @@
+"""What a column is about before and after: the persons who hold each branch of its taxonomy.
+
+Only concepts that the support rule lets anybody see: at least k persons hold them, and their names may be printed.
+Counts are rounded to multiples of k, so that no difference of two of them, nor of one and a total, tells of fewer.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taxonym.engine.outcome import Outcome
+from taxonym.knowledge.arrays import runs
+from taxonym.mask.publish import Support
+from taxonym.mask.support import Holders, Mask
+from taxonym.mask.synthesis import name_of
+
+BRANCHES = 12  # that are told
+INSIDE = 3  # concepts of each
+TOO_GENERAL = 0.2  # of all persons: a branch that more of them hold says little, so that what is below is told instead
+
+
+def branches_of(outcome: Outcome, i: int) -> list[dict[str, Any]]:
+    """The branches of column i that most persons hold, each with the concepts that most persons hold in it."""
+    support, k = outcome.supports[i], outcome.plan.method.k
+    holders, count = support.holders, _Persons(outcome, i)
+
+    def told(code: int, name: str) -> dict[str, Any]:
+        return {"concept": name, "persons_before": count.before(code), "persons_after": count.after(code)}
+
+    found: list[dict[str, Any]] = []
+    in_use = np.unique(support.words.codes)
+    in_use = in_use[np.argsort(-holders.counts[in_use], kind="stable")]
+    for branch in antichain(holders, k):
+        if len(found) == BRANCHES:
+            break
+        if (name := _name(support, branch, k)) is None:
+            continue
+        inside: list[int] = []
+        for code in in_use[_below(holders, in_use, branch)].tolist():
+            if len(inside) == INSIDE or holders.counts[code] < k:
+                break
+            above = set(holders.tax.ancestors(code))
+            related = code == branch or any(c in above or code in holders.tax.ancestors(c) for c in inside)
+            if not related and _name(support, code, k) is not None:
+                inside.append(code)
+        concepts = [told(code, _name(support, code, k) or "") for code in inside]
+        found.append(told(branch, name) | {"concepts": concepts})
+    return found
+
+
+def antichain(holders: Holders, k: int) -> list[int]:
+    """Concepts that at least k persons hold, none above another, those that most hold first: from the roots down to
+    where no more than a fifth of all persons hold a concept."""
+    tax, counts = holders.tax, holders.counts
+    front = [code for code in tax.roots if counts[code] >= k]
+    found: set[int] = set()
+    while front:
+        code = front.pop()
+        below = [child for child in tax.children(code) if counts[child] >= k]
+        if below and counts[code] > TOO_GENERAL * holders.persons:
+            front += below
+        else:
+            found.add(code)
+    lowest = [code for code in found if not found & (set(tax.ancestors(code)) - {code})]
+    return sorted(lowest, key=lambda code: (-counts[code], code))
+
+
+def about(count: int, k: int, most: int) -> int | str:
+    """A count of persons to the next multiple of k, no more than there are; what is below k is not told."""
+    if 0 < count < k:
+        return "<k"
+    return min((count + k // 2) // k, most // k) * k
+
+
+class _Persons:
+    """Counts the published persons who hold a concept in the original, and those whose published record holds it."""
+
+    def __init__(self, outcome: Outcome, i: int) -> None:
+        self.k, self.holders = outcome.plan.method.k, outcome.supports[i].holders
+        self.start, self.codes = runs(outcome.chosen[i].concepts)
+        self.group_of, self.whose = outcome.group_of, self.holders.person[outcome.members]
+        self.published = np.zeros(self.holders.persons, np.bool_)
+        self.published[self.whose] = True
+        self.most = int(self.published.sum())
+
+    def before(self, code: int) -> int | str:
+        held = self.holders.holder[self.holders.holder_start[code] : self.holders.holder_start[code + 1]]
+        return about(int(np.count_nonzero(self.published[held])), self.k, self.most)
+
+    def after(self, code: int) -> int | str:
+        group = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+        shown = np.zeros(len(self.start) - 1, np.bool_)
+        shown[group[_below(self.holders, self.codes, code)]] = True
+        seen = np.zeros(self.holders.persons, np.bool_)
+        seen[self.whose[shown[self.group_of]]] = True
+        return about(int(seen.sum()), self.k, self.most)
+
+
+def _below(holders: Holders, codes: NDArray[Any], branch: int) -> Mask:
+    """Of every code whether it is the branch or lies below it."""
+    inside = np.zeros(len(holders.tax), np.bool_)
+    inside[holders.tax.descendants(branch)] = True
+    found: Mask = inside[codes]
+    return found
+
+
+def _name(support: Support, code: int, k: int) -> str | None:
+    """What a report calls a concept: its name, or a term that at least k persons wrote; None where neither may be."""
+    words = support.words
+    if not support.printable[code] or support.holders.counts[code] < k:
+        return None
+    name = name_of(words.tax, code, words.maps_to)
+    return name or next((t.text for t in support.terms.drawable(code, k, words.maps_to)), None)

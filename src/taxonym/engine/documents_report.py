@@ -1,0 +1,179 @@
+"""What may be told of a run over documents, and its trail, which may not."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym import __version__
+from taxonym.distance.registry import DISTANCES
+from taxonym.distance.vectors import Vectors
+from taxonym.distance.vectors_matrix import vector_pairs
+from taxonym.engine.promises import promised
+from taxonym.engine.report import at_least, told_sizes
+from taxonym.engine.vectors import Authors
+from taxonym.mask.proof import Classes
+from taxonym.mask.vectors import Generalized, around, middle_of
+from taxonym.measure.squares import squares
+from taxonym.plan import Plan
+
+if TYPE_CHECKING:
+    from taxonym.engine.documents import Made
+
+Groups = list[list[int]]
+SAMPLE = 400  # vectors among which the middle of all is looked for, spread evenly over them
+TWO = (
+    "k = 2: each author of a group of two knows one half of what was put together, and so learns something about the "
+    "other's terms. Choose k = 3 or more."
+)
+
+
+def losses(
+    authors: Authors,
+    groups: Groups,
+    vectors: list[Generalized],
+    rng: np.random.Generator,
+    again: Callable[[Groups], tuple[Groups, list[Generalized]]] | None = None,
+) -> dict[str, Any]:
+    """Sums of squares [NavarroArribas2010, eq. 2.3] of what is published; beside them the mean distance, judged also by
+    a distance that did not guide the grouping, and what random groups of the same sizes would lose (`again` publishes
+    for groups, and says which ones something is left of)."""
+    x, measure = authors.vectors, authors.how.measure
+    another = "wu-palmer" if DISTANCES[measure].informed else "lin"
+    middle = overall(x, measure)
+    found = _loss(x, groups, vectors, measure, middle)
+    some = _spread(len(x))
+    sample = x.taken(some)
+    apart = vector_pairs(sample, sample, np.arange(len(some)), rng.permutation(len(some)), measure)
+    loss = {"distance": {"measure": measure}, **found, "mean_to_a_random_record": float(apart.mean())}
+    judged = _loss(x, groups, vectors, another, overall(x, another))
+    loss["judged_by_another_distance"] = {"measure": another, **judged}
+    if again is not None:
+        members = rng.permutation([unit for group in groups for unit in group]).tolist()
+        ends = np.cumsum([0, *map(len, groups)]).tolist()
+        loss["random_groups"] = _loss(x, *again([sorted(members[a:b]) for a, b in pairwise(ends)]), measure, middle)
+    return loss
+
+
+def _loss(x: Vectors, groups: Groups, vectors: list[Generalized], measure: str, middle: Vectors) -> dict[str, Any]:
+    y = Vectors.of(x.tax, [[((code,), weight) for code, weight in vector] for vector in vectors])
+    rows = np.array([unit for group in groups for unit in group], np.int64)
+    columns = np.repeat(np.arange(len(y)), [len(group) for group in groups])
+    within = vector_pairs(x, y, rows, columns, measure)
+    to_middle = vector_pairs(y, middle, np.arange(len(y)), np.zeros(len(y), np.int64), measure)
+    return {
+        "records": len(rows),
+        "mean": float(within.mean()) if len(rows) else None,
+        **squares(within, to_middle[columns]).as_data(),
+    }
+
+
+def overall(x: Vectors, measure: str) -> Vectors:
+    """The vector in the middle of all: what their terms have in common, paired with those of the medoid.
+
+    Of more than 400 vectors, 400 that are spread evenly over them stand for all.
+    """
+    sample = x.taken(_spread(len(x)))
+    made = around(sample, middle_of(sample, measure), measure=measure)
+    return Vectors.of(x.tax, [[((code,), weight) for code, weight in made]])
+
+
+def _spread(n: int) -> np.ndarray:
+    return np.unique(np.linspace(0, n - 1, min(n, SAMPLE)).astype(np.int64))
+
+
+def report(authors: Authors, plan: Plan, made: "Made", loss: dict[str, Any], classes: Classes) -> dict[str, Any]:
+    """Everything that may be told about a run."""
+    k, how, corpus = plan.method.k, authors.how, authors.corpus
+    sizes = np.array([len(group) for group in made.groups])
+    suppressed = dict(authors.suppressed)
+    if (lost := len(authors) - int(sizes.sum())) > 0:
+        suppressed["no concept that enough persons share"] = lost
+    shown = {why: at_least(n, k) for why, n in suppressed.items()}
+    whole = "<k" not in shown.values()
+    rise = {"raised": made.raised, "dropped": made.dropped}
+    return {
+        "taxonym": __version__,
+        "verdict": _verdict(authors, loss, classes),
+        "promise": {"kind": "k", "k": k, "counts": _whom(authors), **promised(plan.method)},
+        "verified": classes.as_data(),
+        "watched": [],
+        "plan": plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}},
+        "records": {
+            "rows": len(corpus) if whole else None,
+            "persons": authors.persons if whole else None,
+            "published_rows": classes.rows,
+            "published_persons": int(sizes.sum()),
+            "suppressed_persons": shown,
+        },
+        "groups": told_sizes(sizes) | ({"blocks": made.blocks} if made.blocks else {}),
+        "support_rule": {
+            "exposes": "concepts that at least k persons' documents mention, and such choices of known_items of them",
+            "known_items": plan.method.known_items,
+            "consensus": plan.method.consensus,
+            "compared_with_the_generalised_vectors": rise,
+        },
+        "columns": [],
+        "documents": {
+            "taxonomy": authors.words.tax.name,
+            "terms": how.terms,
+            "terms_with_a_concept_percent": round(100 * authors.known / max(1, authors.known + authors.unknown), 1),
+            "jaccard_of_terms_with_and_without_a_concept": authors.coverage,
+            "terms_per_vector": float(np.diff(authors.vectors.start).mean()),
+            "terms_per_published_vector": float(np.mean([len(vector) for vector in made.vectors])),
+        },
+        "loss": loss,
+        "notes": [*corpus.notes, *_notes(authors, made, loss, k)],
+    }
+
+
+def _verdict(authors: Authors, loss: dict[str, Any], classes: Classes) -> str:
+    whom = "authors" if authors.corpus.authors else "documents"
+    return (
+        f"Every published vector is that of at least {classes.smallest - 1} other {whom}, too; on average it is "
+        f"{loss['mean']:.2f} away in meaning from the document's own, where that of a random document would be "
+        f"{loss['mean_to_a_random_record']:.2f} and an exact copy 0."
+    )
+
+
+def _whom(authors: Authors) -> str:
+    return "authors" if authors.corpus.authors else "documents: nothing says whose they are, so each counts as a person"
+
+
+def _notes(authors: Authors, made: "Made", loss: dict[str, Any], k: int) -> list[str]:
+    share = 100 * authors.known / max(1, authors.known + authors.unknown)
+    random = loss.get("random_groups", {}).get("L")
+    beside = f"; groups at random would lose {random:.1f} %" if random is not None else ""
+    found = [
+        f"{share:.1f} % of the words have a concept in {authors.words.tax.name}; the vectors with and without the "
+        f"others are alike by {authors.coverage:.3f} (Jaccard).",
+        f"Under the support rule {made.raised:,} concepts of the generalised vectors rose and {made.dropped:,} were "
+        f"dropped.",
+        f"SSE {loss['sse']:.3f}, SSA {loss['ssa']:.3f}: {loss['L'] or 0:.1f} % of the meaning is lost (L){beside}.",
+    ]
+    if made.blocks:
+        found.append(f"Grouped in {made.blocks:,} blocks of documents that mean alike, without comparing all.")
+    return [*found, TWO] if k == 2 else found
+
+
+def trail_of(authors: Authors, plan: Plan, groups: Groups, row_of: dict[int, int]) -> dict[str, Any]:
+    """What must not be published: for every document where it was found, whose it is, its group and release row."""
+    corpus = authors.corpus
+    group_of = {unit: g for g, group in enumerate(groups) for unit in group}
+    unit_of = {d: unit for unit, documents in enumerate(authors.documents) for d in documents}
+    lines = []
+    for d in range(len(corpus)):
+        g = group_of.get(unit_of.get(d, -1))
+        lines.append(
+            {
+                "rows": [d + 1],
+                "document": corpus.names[d],
+                "person": corpus.authors[d] if corpus.authors else None,
+                "group": g,
+                "release_row": row_of.get(d),
+            }
+        )
+    run = {"seed": plan.method.seed, "input_fingerprint": corpus.fingerprint, "plan": plan.to_dict()}
+    return {"run": run, "records": lines}

@@ -1,0 +1,88 @@
+"""How often an intruder who knows everything about everybody finds the right record of a run [Martinez2012, §4].
+
+`taxonym risk` attacks a written release in many ways. Here is the worst case only, for the report of every run, with a
+bound on its work: of many records a random sample is linked.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from taxonym.distance.record import Compare, Long, Part, different
+from taxonym.engine.attack import alike
+from taxonym.engine.intruder import picked
+from taxonym.engine.outcome import Outcome, judge_of, parts_of
+from taxonym.knowledge.content import Floats
+from taxonym.measure.linkage import Span, links
+from taxonym.measure.risk import drawn_rows, risk_of
+from taxonym.progress import SILENCE, Progress
+
+PAIRS = 20_000_000  # of records that are compared, which takes a second or two where a record has few concepts
+MATCHED_PAIRS = 1_000_000  # where attributes are matched, which takes about as long
+LEAST = 200  # persons that are linked, however many published records there are
+
+
+def linkage(outcome: Outcome, rng: np.random.Generator, progress: Progress = SILENCE) -> dict[str, Any]:
+    """Linkage by meaning, beside guessing and beside what the same intruder would find in the original without names.
+
+    Groups that publish the same are one record to him. Where a sample is linked, the interval is told.
+    """
+    units, members, how = outcome.units, outcome.members, judge_of(outcome.plan)
+    x, shown = parts_of(units.columns), Shown.of(outcome)
+    rows, sampled = _some(np.sort(members), len(shown.size), how.by_attributes, rng)
+    p = shown.links(x, how, rows, progress)
+    published, k = len(np.unique(units.persons[members])), outcome.plan.method.k
+    found = risk_of(p, k, published, rows if sampled else None)
+    above = found.above_1_over_k
+    kinds = np.unique(np.stack((units.block[members], different(x, members)[1])), axis=1).shape[1]
+    return {
+        "records_linked": len(rows),
+        "sampled": sampled,
+        "dr_percent": round(found.dr, 2),
+        "dr_percent_interval_95": None if found.interval is None else [round(float(end), 2) for end in found.interval],
+        "max_p": round(found.max, 4),
+        "records_above_1_over_k": above if above == 0 or above >= k else "<k",
+        "baseline_dr_percent": float(f"{found.baseline:.3g}"),
+        "dr_percent_without_masking": round(100 * kinds / len(members)),
+    }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The different published records y of a run: size[j] persons share record j, truth[i] is that of unit i (or -1).
+
+    Whoever knows unit i looks among those with the same `other` columns, from span[0][i] to span[1][i] - 1.
+    """
+
+    y: list[Part]
+    size: Long
+    truth: Long
+    span: Span
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> "Shown":
+        units, members, y = outcome.units, outcome.members, outcome.published()
+        block = units.block[[group[0] for group in outcome.groups]]
+        kind = alike(block, y)
+        first = np.unique(kind, return_index=True)[1]
+        order = np.argsort(block[first], kind="stable")
+        kind, first = np.argsort(order)[kind], first[order]
+        truth = np.full(len(units), -1, np.int64)
+        truth[members] = kind[outcome.group_of]
+        pairs = np.unique(np.stack((truth[members], units.persons[members])), axis=1)
+        size = np.bincount(pairs[0], minlength=len(first))
+        low, high = (np.searchsorted(block[first], units.block, side=side) for side in ("left", "right"))
+        return cls([picked(part, first) for part in y], size, truth, (low, high))
+
+    def links(self, x: list[Part], how: Compare, rows: Long, progress: Progress = SILENCE) -> Floats:
+        """p of some units, of which x is known."""
+        return links(x, self.y, self.size, self.truth, how, rows, self.span, progress)
+
+
+def _some(members: Long, published: int, matched: bool, rng: np.random.Generator) -> tuple[Long, bool]:
+    """The records to link, and whether these are a sample."""
+    most = max(LEAST, (MATCHED_PAIRS if matched else PAIRS) // max(1, published))
+    if most >= len(members):
+        return members, False
+    return members[drawn_rows(len(members), most, rng)], True

@@ -1,0 +1,36 @@
+"""Short HTML, for notebooks: what an object is, at a glance."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from taxonym.render.markup import facts, text
+
+_LOOK = (
+    "<style>.taxonym{font:14px/1.45 system-ui,sans-serif;max-width:46em}"
+    ".taxonym dl{display:grid;gap:.15em 1em;grid-template-columns:max-content 1fr;margin:.5em 0}"
+    ".taxonym dl div{display:contents}.taxonym dt{opacity:.75}.taxonym dd{margin:0}"
+    ".taxonym p{margin:.3em 0}</style>"
+)
+
+
+def short(title: str, pairs: Iterable[tuple[str, Any]], lead: str = "") -> str:
+    """A title, a sentence, and some facts."""
+    told = f"<p>{text(lead)}</p>" if lead else ""
+    return f'{_LOOK}<div class="taxonym"><p><strong>{text(title)}</strong></p>{told}{facts(pairs)}</div>'
+
+
+def short_report(report: Mapping[str, Any]) -> str:
+    """A release: its verdict, and the figures that people ask for first."""
+    records, groups, loss = (report.get(name) or {} for name in ("records", "groups", "loss"))
+    found, pairs = report.get("linkage") or {}, list[tuple[str, Any]]()
+    if "published_rows" in records:
+        pairs.append(("rows", records["published_rows"]))
+    if "published_persons" in records:
+        pairs.append(("persons", records["published_persons"]))
+    if "count" in groups:
+        pairs.append(("groups", f"{groups['count']:,} of {groups.get('smallest')} to {groups.get('largest')} records"))
+    if "mean" in loss:
+        pairs.append(("mean distance from the originals", round(loss["mean"], 3)))
+    if "dr_percent" in found:
+        pairs.append(("found by an intruder who knows all", f"{found['dr_percent']:g} of 100"))
+    return short("Release", pairs, str(report.get("verdict", "")))

@@ -1,0 +1,91 @@
+"""One HTML file for a report: it needs nothing from anywhere, and forbids itself to ask.
+
+The page says of itself that it loads nothing and runs no script but the two that it holds, whose digests it names, so
+that not even a label that looks like a script could be one.
+"""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import PurePath
+from typing import Any
+
+from taxonym.render.charts import charts_of
+from taxonym.render.hero import hero
+from taxonym.render.look import OF_THE_PAGE, config
+from taxonym.render.markup import attribute, script_data, text
+from taxonym.render.sections import SECTIONS, Page
+
+Report = Mapping[str, Any]
+
+
+def page(report: Report) -> str:
+    """The report as one HTML file."""
+    made = Page(report, charts_of(report))
+    parts = [(title, body) for title, write in SECTIONS.items() if (body := write(made))]
+    sections = [
+        f'<section id="s{i}"><h2><a href="#s{i}">{text(title)}</a></h2>{body}</section>'
+        for i, (title, body) in enumerate(parts, 1)
+    ]
+    contents = "".join(f'<li><a href="#s{i}">{text(title)}</a></li>' for i, (title, _) in enumerate(parts, 1))
+    scripts = [asset("charts.js"), asset("page.js")] if made.drawn else []
+    data = [script_data("look", config(OF_THE_PAGE)), script_data("specs", made.drawn)] if made.drawn else []
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_policy(scripts)}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="referrer" content="no-referrer">',
+            f'<meta name="generator" content="Taxonym {attribute(str(report.get("taxonym", "")))}">',
+            f"<title>{attribute(_title(report))}</title>",
+            f"<style>{asset('page.css')}</style>",
+            "</head>",
+            "<body>",
+            '<a class="skip" href="#main">To the report</a>',
+            f'<header><p class="eyebrow">Taxonym report</p><h1>{text(_title(report))}</h1></header>',
+            '<main id="main">',
+            f'<p class="verdict">{text(report.get("verdict", ""))}</p>',
+            hero(report),
+            f'<nav aria-label="Contents"><ol>{contents}</ol></nav>',
+            "<noscript><p>Charts are drawn by a script. Where none runs, the table below each has the same figures.</p>"
+            "</noscript>"
+            if scripts
+            else "",
+            *sections,
+            "</main>",
+            f"<footer>{_foot(report)}</footer>",
+            *data,
+            *(f"<script>{script}</script>" for script in scripts),
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def asset(name: str) -> str:
+    return (files("taxonym.render") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _policy(scripts: list[str]) -> str:
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src {allowed}; base-uri 'none'; form-action 'none'"
+
+
+def _title(report: Report) -> str:
+    path = ((report.get("plan") or {}).get("input") or {}).get("path")
+    return f"Report of a release of {PurePath(str(path)).name}" if path else "Report of a release"
+
+
+def _foot(report: Report) -> str:
+    below = report.get("versions") or {}
+    made = "".join(f", {text(name)} {text(version)}" for name, version in below.items())
+    return (
+        f"<p>Made by Taxonym {text(report.get('taxonym', ''))}{made}. This page holds no person’s value and no figure "
+        f"of a single record; counts of persons below k are shown as “&lt;k”. It loads nothing and works offline.</p>"
+    )

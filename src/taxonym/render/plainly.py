@@ -1,0 +1,17 @@
+"""Figures, ranges and the keys of a report as people write them."""
+
+
+def spanned(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least}–{most}"
+
+
+def number(value: float, digits: int = 1) -> str:
+    """A figure in few digits; what is small keeps two of them, and what is whole needs none."""
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:.2g}" if abs(value) < 10**-digits else f"{value:,.{digits}f}"
+
+
+def words(key: str) -> str:
+    """A key of a report in words."""
+    return key.replace("_", " ").replace("percent", "%")

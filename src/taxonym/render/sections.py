@@ -1,0 +1,261 @@
+"""The sections of a report, in the order in which people ask. Each shows what the report holds, or nothing."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from taxonym.render.charts import Chart, columns_of
+from taxonym.render.markup import Safe, attribute, bar, facts, nested, table, text
+from taxonym.render.plainly import words
+
+Report = Mapping[str, Any]
+KNOWN = {
+    "taxonym", "versions", "verdict", "promise", "verified", "watched", "plan", "records", "groups", "support_rule",
+    "columns", "loss", "linkage", "notes",
+}  # fmt: skip
+PROMISES = {
+    "k": "k = {k}: every published record is identical to those of at least {others} others",
+    "k by concept": "k = {k} by concept: every published record has the concepts of at least {others} others",
+    "k^m": "k^m, k = {k}: any m items of a published record are those of at least {others} others",
+}
+
+
+class Page:
+    """A report on its way to a page: which charts it has, and which of them are drawn."""
+
+    def __init__(self, report: Report, charts: Mapping[str, Chart]) -> None:
+        self.report, self.charts = report, charts
+        self.drawn: dict[str, dict[str, Any]] = {}
+
+    def part(self, name: str) -> Mapping[str, Any]:
+        found = self.report.get(name)
+        return found if isinstance(found, Mapping) else {}
+
+    def figure(self, name: str) -> str:
+        """A chart with what it says and its table; nothing where the report has no such figures."""
+        chart = self.charts.get(name)
+        if chart is None:
+            return ""
+        id = f"c{len(self.drawn) + 1}"
+        self.drawn[id] = chart.drawn
+        said = attribute(f"Chart: {chart.title}. {chart.says} The table below has the figures.")
+        return (
+            f'<figure><figcaption><h3>{text(chart.title)}</h3><p>{text(chart.says)}</p></figcaption>'
+            f'<div class="chart" role="img" aria-label="{said}" data-chart="{id}"></div>'
+            f"<details><summary>The same as a table</summary>{table(chart.heads, chart.rows, chart.title)}</details>"
+            f"</figure>"
+        )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- promise and risk
+
+
+def promised(page: Page) -> str:
+    promise, verified, records = page.part("promise"), page.part("verified"), page.part("records")
+    rows: list[tuple[str, Any]] = []
+    if kind := promise.get("kind"):
+        k = promise.get("k") or 1
+        rows.append(("promise", PROMISES[kind].format(k=k, others=k - 1) if kind in PROMISES else kind))
+    rows += [(words(name), value) for name, value in promise.items() if name not in ("kind", "k", "counts")]
+    if "counts" in promise:
+        rows.append(("who counts", promise["counts"]))
+    if "holds" in verified:
+        kept = f"{'✓ kept' if verified['holds'] else '✗ NOT kept'}: recounted from the table as it is written"
+        rows.append(("recounted", kept))
+    named = {
+        "classes": "classes of equal records",
+        "smallest_class": "smallest class",
+        "classes_below_k": "classes below k",
+    }
+    rows += [(title, verified[name]) for name, title in named.items() if name in verified]
+    rows += [(words(name), value) for name, value in records.items() if not isinstance(value, Mapping)]
+    for why, count in (records.get("suppressed_persons") or {}).items():
+        rows.append((f"suppressed persons ({why})", count))
+    if "suppressed_persons" in records and not records["suppressed_persons"]:
+        rows.append(("suppressed persons", "none"))
+    watched = [
+        (
+            f"{one.get('column')} ({one.get('what')})",
+            one.get("smallest_distinct_l"),
+            one.get("smallest_entropy_l"),
+            (one.get("largest_t") or {}).get("semantic"),
+            one.get("homogeneous_classes"),
+            one.get("persons_in_homogeneous_classes"),
+        )
+        for one in page.report.get("watched") or ()
+    ]
+    heads = ("watched", "least distinct l", "least entropy l", "largest t", "classes of one value", "persons in them")
+    return facts(rows) + (table(heads, watched, "l-diversity and t-closeness of the worst class") if watched else "")
+
+
+def intruder(page: Page) -> str:
+    found = page.part("linkage")
+    if not found:
+        return ""
+    n = found.get("records_linked")
+    how = f"A random sample of {text(n)} records was linked" if found.get("sampled") else f"All {text(n)} were linked"
+    if between := found.get("dr_percent_interval_95"):
+        how += f"; with 95 % certainty the mean of all is between {text(between[0])} and {text(between[1])} of 100"
+    above = found.get("records_above_1_over_k")
+    return (
+        "<p>The intruder has the whole original, names included, knows how records are compared, and takes every "
+        "published record that is nearest in meaning to the one he looks for; of several he picks one.</p>"
+        + page.figure("linkage")
+        + f"<p>{how}. Records that he finds more often than 1 in k: {text(above)}.</p>"
+    )
+
+
+# ---------------------------------------------------------------------- loss
+
+
+def lost(page: Page) -> str:
+    found = page.part("loss")
+    figures = "".join(page.figure(name) for name in ("loss", "columns", "groups", "size_loss"))
+    shown = ("columns", "groups", "by_group_size", "weakest_groups", "mean_to_plain_medoids")
+    rest = {key: value for key, value in found.items() if key not in shown}
+    sizes = page.part("groups")
+    alone = ""
+    if found and "by_group_size" in found and not found["by_group_size"]:
+        same = sizes.get("smallest") == sizes.get("largest")
+        why = "all groups have the same size" if same else "too few groups differ in size to tell without naming one"
+        alone = f"<p>Loss against the size of groups: {why}.</p>"
+    all_of_it = f"<details><summary>All measures of loss</summary>{nested(rest)}</details>" if rest else ""
+    return figures + alone + _weakest(found.get("weakest_groups")) + all_of_it
+
+
+def _weakest(found: Mapping[str, Any] | None) -> str:
+    """What the groups are like that lost most, beside the others."""
+    if not found:
+        return ""
+    worst, others = found["weakest"], found["others"]
+    heads = ("", f"{worst['groups']:,} weakest", f"{others['groups']:,} others")
+    rows = [(words(key), worst[key], others[key]) for key in worst if key != "groups"]
+    share = found.get("share_of_the_loss_percent")
+    return (
+        f"<h3>The weakest groups</h3><p>The groups that lost most carry {text(share)} % of the whole loss. Which they "
+        f"are is in the trail only.</p>{table(heads, rows)}"
+    )
+
+
+# ---------------------------------------------------------------------- words
+
+
+def topics(page: Page) -> str:
+    made = [page.figure(name) for name in page.charts if name.startswith("branches of ")]
+    lead = (
+        "<p>Only concepts that at least k persons hold are named; what very many hold is shown by what is below it.</p>"
+    )
+    return lead + "".join(made) if made else ""
+
+
+def understood(page: Page) -> str:
+    columns = columns_of(page.report)
+    if not columns:
+        return ""
+    heads = ("column", "taxonomy", "terms with a concept", "unknown", "concepts per record", "published")
+    rows = []
+    for one in columns:
+        known = one.get("terms_with_a_concept_percent")
+        shares = (None, None) if known is None else (bar(known), Safe(f"{round(100 - known, 1):g} %"))
+        counts = (one.get("concepts_per_record"), one.get("concepts_per_published_record"))
+        rows.append((one.get("name"), one.get("taxonomy"), *shares, *(c and round(c, 1) for c in counts)))
+    return table(heads, rows) + "".join(
+        f"<h3>Sensitive topics in {text(one.get('name'))}</h3>" + facts((name, n) for name, n in one["topics"].items())
+        for one in columns
+        if one.get("topics")
+    )
+
+
+def rule(page: Page) -> str:
+    found, columns = page.part("support_rule"), columns_of(page.report)
+    rows = []
+    for one in columns:
+        changed, of = one.get("compared_with_the_medoids"), "middle records"
+        if changed is None:
+            changed, of = one.get("compared_with_the_originals"), "originals"
+        if changed:
+            veiled = one.get("published_as_their_topic_only")
+            counts = (changed.get("raised"), changed.get("dropped"), changed.get("added"), veiled)
+            rare = one.get("whole_sets_held_by_fewer_than_k_percent")
+            rows.append((one.get("name"), of, *counts, None if rare is None else f"{rare:g} %"))
+    if not found and not rows:
+        return ""
+    heads = ("column", "compared with the", "raised", "dropped", "added", "as their topic", "sets that < k hold")
+    lead = (
+        "<p>What too few persons hold rises in the taxonomy until enough do, or is dropped. Counts are of concepts.</p>"
+    )
+    return lead + facts((words(key), value) for key, value in found.items()) + (table(heads, rows) if rows else "")
+
+
+def grouped(page: Page) -> str:
+    found = page.part("groups")
+    plain = [(words(key), value) for key, value in found.items() if key not in ("sizes", "blocks")]
+    blocks = nested({"blocks": found["blocks"]}) if found.get("blocks") else ""
+    same = len(found.get("sizes") or {}) == 1
+    lead = f"<p>All groups have {text(found.get('smallest'))} records.</p>" if same else page.figure("sizes")
+    return lead + facts(plain) + blocks
+
+
+# ---------------------------------------------------------------------- the rest
+
+
+def limits(page: Page) -> str:
+    promise = page.part("promise")
+    if not promise:
+        return ""
+    guarded = "l" in promise or "t" in promise
+    asked = "were promised here" if guarded else "guard against that; they were not asked for here"
+    return (
+        "<ul><li>Whoever is known to be in a group shares what the group shares: if all of it is true of him, it is "
+        f"known. l-diversity and t-closeness {asked}.</li>"
+        "<li>Do not publish the same data twice, with other settings or with a few persons more: what differs tells "
+        "about those in whom it differs.</li>"
+        "<li>The trail of a run, if one was written, says who became which record. It must never leave its owner.</li>"
+        "</ul>"
+    )
+
+
+def settings(page: Page) -> str:
+    plan, columns = page.part("plan"), columns_of(page.report)
+    made = ""
+    if of := plan.get("columns"):
+        keys = list(dict.fromkeys(key for one in of.values() for key in one))
+        rows = [(name, *(_setting(one.get(key)) for key in keys)) for name, one in of.items()]
+        made += table(("column", *map(words, keys)), rows, "Columns; others were left out")
+    prints = [(one.get("name"), one.get("taxonomy"), one.get("taxonomy_fingerprint")) for one in columns]
+    if prints:
+        made += table(("column", "taxonomy", "fingerprint"), prints, "Taxonomies")
+    for name in (key for key in plan if key != "columns"):
+        chosen = [(words(key), _setting(value)) for key, value in dict(plan[name]).items()]
+        made += f"<h3>{text(words(name))}</h3>{facts(chosen)}" if chosen else ""
+    return made and f"<details><summary>The plan, without its seed</summary>{made}</details>"
+
+
+def _setting(value: Any) -> Any:
+    return ", ".join(map(str, value)) or None if isinstance(value, list | tuple) else value
+
+
+def notes(page: Page) -> str:
+    found = page.report.get("notes") or []
+    return "<ul>" + "".join(f"<li>{text(note)}</li>" for note in found) + "</ul>" if found else ""
+
+
+def more(page: Page) -> str:
+    """What no other section knows of."""
+    told = {"columns"} if isinstance(page.report.get("columns"), list | tuple) else set()
+    known = (KNOWN - {"columns"}) | told
+    return nested({key: value for key, value in page.report.items() if key not in known and value is not None})
+
+
+SECTIONS: dict[str, Callable[[Page], str]] = {
+    "What is promised": promised,
+    "What an intruder finds": intruder,
+    "What was lost": lost,
+    "What it is about": topics,
+    "Groups": grouped,
+    "How words were understood": understood,
+    "What the support rule changed": rule,
+    "More figures": more,
+    "What this does not say": limits,
+    "Notes": notes,
+    "Settings": settings,
+}

@@ -1,0 +1,228 @@
+"""What a sweep found: a table, the settings that no other beats, and which of them to take."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from taxonym import __version__
+from taxonym.atomic import whole_file
+from taxonym.errors import BrokenPromise
+from taxonym.plan import Plan
+from taxonym.render.charts import Chart
+from taxonym.render.comparison import chart, page, picture, summary
+from taxonym.sweep.settings import Judges, Setting
+
+if TYPE_CHECKING:
+    import polars as pl
+
+COLUMNS = (
+    "method", "aggregate", "measure", "k", "promise", "groups", "smallest_class", "loss", "loss_by_another",
+    "loss_of_random_groups", "dr_percent", "dr_percent_by_another", "max_p", "records_above_1_over_k",
+    "left_out_persons", "efficient", "recommended", "refused",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The settings of a sweep, each with its figures.
+
+    `rows` has one dict for each setting, with the keys COLUMNS: `loss` is the mean distance of a person's record to
+    what is published (1 for who is left out), `dr_percent` the disclosure risk by linkage. `efficient` are settings
+    that no other beats in both; `recommended` is one of them.
+    """
+
+    base: Plan
+    judges: Judges
+    settings: list[Setting]
+    rows: list[dict[str, Any]]
+    reason: str
+
+    @classmethod
+    def of(
+        cls,
+        plan: Plan,
+        judges: Judges,
+        found: Mapping[Setting, dict[str, Any]],
+        max_risk: float | None = None,
+    ) -> "Comparison":
+        """From the figures of all settings."""
+        settings = list(found)
+        rows = [setting.as_data() | figures for setting, figures in found.items()]
+        tried = [i for i, row in enumerate(rows) if "refused" not in row]
+        best = frontier([(rows[i]["dr_percent"], rows[i]["loss"]) for i in tried])
+        efficient = [tried[i] for i in best]
+        chosen, reason = recommended(settings, rows, efficient, judges, max_risk)
+        for i, row in enumerate(rows):
+            row |= {"efficient": i in efficient, "recommended": i == chosen}
+            row |= {name: None for name in COLUMNS if name not in row}
+        return cls(plan, judges, settings, rows, reason)
+
+    # ------------------------------------------------------------------ what it says
+
+    @property
+    def table(self) -> "pl.DataFrame":
+        """All settings, as a polars table."""
+        import polars as pl
+
+        told = [{name: row[name] for name in COLUMNS} for row in self.rows]
+        counts = dict.fromkeys(("records_above_1_over_k", "left_out_persons"), pl.String)
+        told = [row | {n: None if row[n] is None else str(row[n]) for n in counts} for row in told]
+        return pl.DataFrame(told, infer_schema_length=None, schema_overrides={"refused": pl.String, **counts})
+
+    @property
+    def frontier(self) -> "pl.DataFrame":
+        """The settings that no other beats in both loss and risk, by falling risk."""
+        import polars as pl
+
+        return self.table.filter(pl.col("efficient")).sort("dr_percent", "loss", descending=[True, False])
+
+    @property
+    def recommendation(self) -> Setting | None:
+        """The setting to take, for the reason that `reason` gives; None where none can be."""
+        return next((s for s, row in zip(self.settings, self.rows, strict=True) if row["recommended"]), None)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan with the recommended setting, for `anonymize`."""
+        if self.recommendation is None:
+            raise BrokenPromise(self.reason)
+        return self.recommendation.plan(self.base, self.base.method.seed)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.rows)} settings. {self.reason}>"
+
+    # ------------------------------------------------------------------ pictures and files
+
+    def chart(self) -> Chart:
+        """The risk–loss picture as data, which notebooks draw: Vega-Lite."""
+        return chart(self.rows, self.judges.common.measure, self.reason)
+
+    def picture(self) -> str:
+        """The risk–loss picture as SVG, readable without colour."""
+        return picture(self.rows, self.judges.common.measure)
+
+    def html(self) -> str:
+        """A page of its own: recommendation, picture and table."""
+        return page(self.rows, self.reason, self.judges.as_data())
+
+    def _repr_html_(self) -> str:
+        return summary(self.rows, self.reason, self.judges.as_data())
+
+    def as_data(self) -> dict[str, Any]:
+        """All of it for programs."""
+        chosen = self.recommendation
+        return {
+            "taxonym": __version__,
+            "judges": self.judges.as_data(),
+            "recommendation": None if chosen is None else chosen.as_data(),
+            "reason": self.reason,
+            "settings": self.rows,
+        }
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """comparison.csv, .json, .html and risk-loss.svg, each whole or not at all; where they are."""
+        made = {
+            "comparison.csv": self._csv(),
+            "comparison.json": json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n",
+            "risk-loss.svg": self.picture(),
+            "comparison.html": self.html(),
+        }
+        for name, text in made.items():
+            with whole_file(Path(folder) / name) as file:
+                file.write(text.encode())
+        return [Path(folder) / name for name in made]
+
+    def _csv(self) -> str:
+        out = io.StringIO()
+        lines = csv.DictWriter(out, COLUMNS, extrasaction="ignore", lineterminator="\n")
+        lines.writeheader()
+        lines.writerows(self.rows)
+        return out.getvalue()
+
+
+# ---------------------------------------------------------------------- which settings are good
+
+
+def frontier(points: Sequence[tuple[float, float]]) -> list[int]:
+    """Which points (risk, loss) no other beats: none is at most as high in both and lower in one. By falling risk."""
+    found = [
+        i
+        for i, (risk, loss) in enumerate(points)
+        if not any(r <= risk and d <= loss and (r, d) != (risk, loss) for r, d in points)
+    ]
+    return sorted(found, key=lambda i: (-points[i][0], points[i][1], i))
+
+
+def knee(points: Sequence[tuple[float, float]]) -> int:
+    """Of a frontier the point where more protection begins to cost more than it brings: risk and loss, each as a share
+    of what lies between the frontier's ends, add up to the least. Ties: the lower risk."""
+    lows = [min(axis) for axis in zip(*points, strict=True)]
+    spans = [max(axis) - low or 1.0 for axis, low in zip(zip(*points, strict=True), lows, strict=True)]
+
+    def cost(i: int) -> tuple[float, float, int]:
+        risk, loss = ((value - low) / span for value, low, span in zip(points[i], lows, spans, strict=True))
+        return round(risk + loss, 9), points[i][0], i
+
+    return min(range(len(points)), key=cost)
+
+
+def recommended(
+    settings: Sequence[Setting],
+    rows: Sequence[Mapping[str, Any]],
+    efficient: Sequence[int],
+    judges: Judges,
+    max_risk: float | None = None,
+) -> tuple[int | None, str]:
+    """Which efficient setting to take, and why, in a sentence. Nobody may be found with more than 1/k."""
+    sound = [i for i in efficient if rows[i]["records_above_1_over_k"] == 0]
+    if not efficient:
+        return None, "No setting is recommended: none of them can keep its promise on this data."
+    if not sound:
+        return None, "No setting is recommended: in every efficient one somebody is found with more than 1/k."
+    if max_risk is not None:
+        enough = [i for i in sound if rows[i]["dr_percent"] <= max_risk]
+        if not enough:
+            least = min(rows[i]["dr_percent"] for i in sound)
+            return None, (
+                f"No setting is recommended: the least risk is {least:.1f} %, above the {max_risk:g} % allowed; try a "
+                f"larger k."
+            )
+        chosen = min(enough, key=lambda i: (rows[i]["loss"], rows[i]["dr_percent"], i))
+        why = f"it loses least of those with a risk of at most {max_risk:g} %"
+    else:
+        # at one k all are found with at most 1/k: a lower risk only says that groups mislead, so the least loss wins
+        least = {rows[i]["k"]: i for i in sorted(sound, key=lambda i: (-rows[i]["loss"], -rows[i]["dr_percent"], -i))}
+        leading = sorted(least.values(), key=sound.index)
+        chosen = leading[knee([(rows[i]["dr_percent"], rows[i]["loss"]) for i in leading])]
+        why = "it loses least at this k"
+        if len(leading) > 1:
+            why += ", and from here on more protection begins to cost more than it brings"
+    mine = rows[chosen]
+    same = [i for i, row in enumerate(rows) if "refused" not in row and row["k"] == mine["k"]]
+    place = 1 + sum(rows[i]["loss_by_another"] < mine["loss_by_another"] for i in same)
+    rank = "" if len(same) < 2 else f"; by {judges.another.measure} {_ordinal(place)} of {len(same)} at this k"
+    return chosen, (
+        f"Take {settings[chosen]}: {why} (loss {mine['loss']:.3f}, risk {mine['dr_percent']:.1f} %{rank})"
+        f"{_larger(sound, chosen, settings, rows)}."
+    )
+
+
+def _larger(sound: Sequence[int], chosen: int, settings: Sequence[Setting], rows: Sequence[Mapping[str, Any]]) -> str:
+    """What the next larger k would cost."""
+    mine = rows[chosen]
+    more = [i for i in sound if rows[i]["k"] > mine["k"] and rows[i]["dr_percent"] < mine["dr_percent"]]
+    if not more:
+        return ""
+    other = min(more, key=lambda i: (rows[i]["k"], rows[i]["loss"], i))
+    return (
+        f"; {settings[other]} would lose {rows[other]['loss'] - mine['loss']:.3f} more for "
+        f"{mine['dr_percent'] - rows[other]['dr_percent']:.1f} points less risk"
+    )
+
+
+def _ordinal(n: int) -> str:
+    return {1: "first", 2: "second", 3: "third"}.get(n, f"number {n}")

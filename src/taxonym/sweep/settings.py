@@ -1,0 +1,109 @@
+"""What is tried: method × aggregate × measure × k, on one plan."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from typing import Any
+
+from taxonym.distance.record import Compare
+from taxonym.errors import BadPlan
+from taxonym.mask.registry import METHODS
+from taxonym.plan import Plan, american, usual_measure
+
+SIZES = (2, 3, 5, 10)
+_COMPARED = ("groups", "generalize")  # ways to mask that promise a k
+_INDEPENDENT = ("lin", "wu-palmer", "jiang-conrath", "path", "log", "jaccard")  # the first that guided nothing judges
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. Generalisation looks at no distance, so it has neither aggregate nor measure."""
+
+    method: str
+    aggregate: str | None
+    measure: str | None
+    k: int
+
+    def __str__(self) -> str:
+        by = f", {self.aggregate} over {self.measure}" if self.measure else ""
+        return f"{self.method}{by}, k = {self.k}"
+
+    @property
+    def file(self) -> str:
+        """The name of its cell."""
+        return "_".join(filter(None, (self.method, self.aggregate, self.measure, f"k{self.k}"))) + ".json"
+
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def plan(self, plan: Plan, seed: int | None = None) -> Plan:
+        """The plan with this setting, and with the seed of the sweep."""
+        changed: dict[str, Any] = {"name": self.method, "k": self.k, "seed": seed}
+        if self.measure:
+            changed |= {"aggregate": self.aggregate, "measure": self.measure}
+        return replace(plan, method=replace(plan.method, **changed))
+
+
+def settings_of(
+    plan: Plan,
+    ks: Iterable[int] = SIZES,
+    methods: Iterable[str] | None = None,
+    aggregates: Iterable[str] | None = None,
+    measures: Iterable[str] | None = None,
+) -> list[Setting]:
+    """Every setting once, by k; a mistake in one is told before anything is tried.
+
+    Unless given: all methods that the columns allow, and the aggregate and the measure of the plan.
+    """
+    if plan.shape is not None:
+        raise BadPlan("compare: works on tables so far; this plan reads a log or documents.")
+    sizes = sorted(set(ks))
+    if not sizes:
+        raise BadPlan("compare: name at least one k.")
+    names = _methods(plan) if methods is None else [american(name, METHODS) for name in methods]
+    for name in names:
+        if name in METHODS and METHODS[name].how not in _COMPARED:
+            raise BadPlan(f"compare: {name!r} promises no k, so it has no place in a table by k.")
+    how = plan.method
+    found: dict[Setting, None] = {}
+    for k, name, aggregate in product(sizes, names, [how.aggregate] if aggregates is None else list(aggregates)):
+        if name in METHODS and METHODS[name].how == "generalize":
+            found[Setting(name, None, None, k)] = None
+            continue
+        own = how.measure if aggregate == how.aggregate else usual_measure(aggregate)
+        for measure in [own] if measures is None else measures:
+            found[Setting(name, aggregate, measure, k)] = None
+    for setting in found:
+        setting.plan(plan)
+    return list(found)
+
+
+def _methods(plan: Plan) -> list[str]:
+    """Those that form groups or generalise, as far as the columns allow."""
+    lines = any(c.role == "quasi-identifier" and c.kind in ("number", "date") for c in plan.columns.values())
+    ways = ("groups",) if lines else _COMPARED
+    return [name for name, method in METHODS.items() if method.how in ways]
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Two distances, the same for all settings: a common one, and one that guided no grouping of the sweep."""
+
+    common: Compare
+    another: Compare
+
+    @classmethod
+    def of(cls, plan: Plan, settings: Sequence[Setting]) -> "Judges":
+        """min-sum over jaccard, which is 0 for equal sets only; and min-sum over the first that no setting uses."""
+        common = Compare(content=plan.method.content)
+        guided = {common.measure, *(setting.measure for setting in settings)}
+        another = next((name for name in _INDEPENDENT if name not in guided), None)
+        if another is None:
+            raise BadPlan(f"compare: leave out one measure of {', '.join(_INDEPENDENT)}: it is needed as a judge.")
+        return cls(common, replace(common, measure=another))
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            name: {"aggregate": how.aggregate, "measure": how.measure}
+            for name, how in (("common", self.common), ("another", self.another))
+        }

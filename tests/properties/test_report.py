@@ -1,0 +1,88 @@
+"""Reports of random releases: what they name, and what could be computed from their figures."""
+
+import json
+import re
+import tempfile
+from pathlib import Path
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from taxonym.errors import BrokenPromise
+from taxonym.mask.result import Release
+from taxonym.render.page import page
+from tests.properties.test_pipeline import publish, written
+from tests.releases import SEED, Case, Row, cases, record_of
+from tests.unit.render.common import Words
+
+
+def released(case: Case) -> tuple[Release, list[Row]]:
+    """The release of a case and the records of its trail."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            release = publish(case, folder)
+        except BrokenPromise:
+            assume(False)
+        return release, written(release, folder, ".csv")[2]
+
+
+def may_be_told(case: Case, column: str, word: str) -> bool:
+    """The support rule, by hand: k persons hold the concept, and the word is its name or k persons wrote it."""
+    concept = case.concept(column, word)
+    if concept is None or sum(concept in mine for mine in case.held().values()) < case.k:
+        return False
+    code = concept[1]
+    named = isinstance(code, int) and not case.tax.is_instance(code)
+    names = [*case.tax.labels(code), case.tax.id(code)] if named else []
+    return word in names or case.writers(column, word) >= case.k
+
+
+@given(case=cases(max_rows=24) | cases(max_rows=24, representative="medoid"))
+@settings(max_examples=25)
+def test_no_report_names_what_the_support_rule_forbids_nor_an_identifier(case: Case) -> None:
+    release, _ = released(case)
+    for column in release.report["columns"]:
+        for branch in column["branches"]:
+            for one in (branch, *branch["concepts"]):
+                assert may_be_told(case, column["name"], one["concept"])
+    quiet = json.dumps(release.report) + " ".join(Words(page(release.report)).said)
+    cells = {(name, str(value)) for row in case.rows for name, value in row.items() if value is not None}
+    terms = {(name, part) for name, value in cells for part in value.split(";")}
+    for name, term in terms:
+        if name not in case.of_words() or not may_be_told(case, name, term):
+            elsewhere = {other for other in case.of_words() if may_be_told(case, other, term)}
+            settings_ = json.dumps(release.report["plan"])  # names of columns and roles are nobody's value
+            if not elsewhere and term not in settings_:
+                assert not re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.])", quiet), (name, term)
+    assert str(SEED) not in quiet
+
+
+@given(case=cases(max_rows=24))
+@settings(max_examples=15)
+def test_branches_are_counted_to_the_next_multiple_of_k(case: Case) -> None:
+    release, trail = released(case)
+    records = record_of(trail)
+    published = {case.person(record["rows"][0] - 1) for record in records.values()}
+    held = case.held()
+    for column in release.report["columns"]:
+        for branch in column["branches"]:
+            for one in (branch, *branch["concepts"]):
+                concept = case.concept(column["name"], one["concept"])
+                true = sum(concept in held[person] for person in published)
+                told = one["persons_before"]
+                assert told == ("<k" if 0 < true < case.k else told)
+                if told != "<k":
+                    assert told % case.k == 0
+                    assert abs(told - true) < case.k
+                    assert told <= len(published)
+
+
+@given(case=cases(max_rows=24), data=st.data())
+@settings(max_examples=10)
+def test_a_page_shows_whatever_part_of_a_report_there_is(case: Case, data: st.DataObject) -> None:
+    report = released(case)[0].report
+    kept = data.draw(st.sets(st.sampled_from(sorted(report))))
+    shown = page({key: report[key] for key in kept})
+    assert shown.count("<h1>") == 1
+    assert shown.endswith("</html>\n")

@@ -1,0 +1,58 @@
+"""taxonym compare, as a person types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from taxonym.cli import main
+from tests.unit.sweep.conftest import here  # noqa: F401
+
+OPTIONS = ["compare", "in.csv", "--plan", "plan.toml", "-o", "out", "--workers", "1"]
+
+
+def test_a_table_a_recommendation_and_files(here: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+    assert main([*OPTIONS, "-k", "3, 64", "--method", "mdav", "--aggregate", "min-sum,avg"]) == 0
+    printed = capsys.readouterr().out
+    assert " -> mdav, min-sum over jaccard     3  0." in printed
+    assert "mdav, avg over jaccard        64  refused: has 63 persons, fewer than k = 64" in printed
+    assert "\nTake mdav, min-sum over jaccard, k = 3: " in printed
+    assert "Written: out/comparison.csv, out/comparison.json, out/comparison.html" in printed
+    assert (here / "out" / "comparison.html").exists()
+
+
+def test_json_is_what_the_file_holds(here: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+    assert main([*OPTIONS, "-k", "3", "--method", "mdav", "--max-risk", "0.1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == json.loads((here / "out" / "comparison.json").read_text())
+    assert told["recommendation"] is None
+    assert "above the 0.1 % allowed" in told["reason"]
+
+
+def test_where_no_setting_can_keep_its_promise_the_exit_code_says_so(
+    here: Path,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*OPTIONS, "-k", "64", "--method", "mdav"]) == 1
+    assert "none of them can keep its promise" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["-k", "two"], "-k: must be whole numbers, such as 2,3,5,10, got 'two'."),
+        (["-k", "1"], "method.k: must be at least 2, got 1."),
+        (["--method", "magic"], "method.name"),
+        (["--workers", "-1"], "workers: must be at least 1, got -1."),
+    ],
+)
+def test_a_mistake_is_one_line(
+    here: Path,  # noqa: F811
+    options: list[str],
+    says: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*OPTIONS, *options]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1

@@ -1,0 +1,203 @@
+"""Documents from a table to a release: what is refused, what is told, and that nobody is named."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from taxonym.data.documents import Documents
+from taxonym.engine.documents import EXACT, verify
+from taxonym.engine.documents_written import published, recount
+from taxonym.engine.written import Trail
+from taxonym.errors import BadInput, BadPlan, BrokenPromise, UnknownTerms
+from taxonym.mask.result import Release
+from taxonym.pipeline import anonymize
+from taxonym.plan import Plan
+
+TEXTS = [
+    "The dog chased a cat. Zorbulax watched the dog.", "A cat and a dog slept.", "Dogs, cats and a horse.",
+    "The apple and the pear are ripe.", "A pear fell on an apple.", "Apples and a cherry for Blinkoria.",
+    "", "42",
+]  # fmt: skip
+WHO = [f"Kowalska{i}" for i in range(len(TEXTS))]
+FRAME = pl.DataFrame({"text": TEXTS, "who": WHO})
+
+
+def run(k: int = 3, frame: pl.DataFrame = FRAME, person: bool = True, method: Any = None, **settings: Any) -> Release:
+    given = {"person": "who"} if person else {}
+    plan = {"documents": settings, "method": {"k": k, "seed": 1} | (method or {}), "input": given}
+    return anonymize(frame, plan)
+
+
+@pytest.fixture(scope="module")
+def release() -> Release:
+    return run()
+
+
+def test_documents_that_mean_alike_are_published_alike(release: Release) -> None:
+    assert sorted(release.groups) == [[0, 1, 2], [3, 4, 5]]
+    vectors = published(release.frame, "here").vectors
+    assert [len(set(vectors)), len(vectors)] == [2, 6]
+    assert {term for vector in vectors for term, _ in vector} >= {"dog", "cat", "apple"}
+
+
+def test_documents_without_a_concept_are_suppressed_and_counted_without_telling_how_few(release: Release) -> None:
+    assert release.report["records"]["suppressed_persons"] == {"no concept": "<k"}
+    assert release.report["records"]["rows"] is None
+
+
+def test_neither_release_nor_report_holds_a_name_or_a_word_that_few_wrote(release: Release, tmp_path: Path) -> None:
+    release.write(tmp_path / "out.jsonl")
+    release.write_report(tmp_path / "report.json")
+    release.write_report(tmp_path / "report.html")
+    for path in tmp_path.iterdir():
+        text = path.read_text()
+        for secret in ("Kowalska", "zorbulax", "Zorbulax", "Blinkoria", "cherry", "horse"):
+            assert secret not in text
+    first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
+    assert set(first) == {"document", "term", "weight"}
+
+
+def test_the_report_tells_coverage_and_the_sums_of_squares(release: Release) -> None:
+    loss, told = release.report["loss"], release.report["documents"]
+    assert loss["sst"] == pytest.approx(loss["sse"] + loss["ssa"])
+    assert loss["L"] == pytest.approx(100 * loss["sse"] / loss["sst"])
+    assert loss["L"] <= loss["random_groups"]["L"]
+    # two of six documents have one unknown word: dog, cat + zorbulax; apple, cherry + blinkoria
+    assert told["jaccard_of_terms_with_and_without_a_concept"] == pytest.approx((4 + 2 / 3 + 2 / 3) / 6)
+
+
+def test_two_are_warned_of_and_three_are_not(release: Release) -> None:
+    assert not any(note.startswith("k = 2") for note in release.report["notes"])
+    assert any(note.startswith("k = 2") and "k = 3 or more" in note for note in run(2).report["notes"])
+
+
+def test_authors_with_several_documents_count_once_and_may_be_published_once_or_for_each() -> None:
+    frame = pl.DataFrame({"text": TEXTS[:3], "who": ["a", "a", "b"]})
+    with pytest.raises(BrokenPromise, match="has 2 authors, fewer than k = 3"):
+        run(3, frame)
+    assert run(2, frame).frame["document"].n_unique() == 2
+    every = anonymize(frame, {"documents": {}, "method": {"k": 2}, "input": {"person": "who", "person_rows": "keep"}})
+    assert every.frame["document"].n_unique() == 3
+    with pytest.raises(BadInput, match="repeats an author"):
+        anonymize(frame, {"documents": {}, "method": {"k": 2}, "input": {"person": "who", "person_rows": "unique"}})
+
+
+def test_unknown_words_may_stop_the_run_or_be_concepts_of_their_own() -> None:
+    with pytest.raises(UnknownTerms, match="document 1: 1 of its words have no concept") as told:
+        run(on_unknown="error")
+    assert "orbulax" not in str(told.value)
+    frame = pl.DataFrame({"text": ["A zorbulax and a dog."] * 3, "who": list("abc")})
+    assert set(run(3, frame, on_unknown="keep-as-own-concept").frame["term"]) == {"zorbulax", "dog"}
+
+
+def test_each_vector_may_be_written_once_with_the_number_of_its_documents(tmp_path: Path) -> None:
+    made = run(layout="groups")
+    made.write(tmp_path / "out.csv")
+    frame = pl.read_csv(tmp_path / "out.csv")
+    assert frame.columns == ["group", "documents", "term", "weight"]
+    assert frame.select("group", "documents").unique().sort("group").rows() == [(1, 3), (2, 3)]
+
+
+def test_kept_order_numbers_documents_as_they_came() -> None:
+    plan = {"documents": {}, "method": {"k": 3}, "output": {"shuffle": False}}
+    made = anonymize(FRAME, plan, baselines=False)
+    found = published(made.frame, "here").vectors
+    assert found[0] == found[1] == found[2] != found[3]
+
+
+def test_folding_blocks_consensus_and_other_measures_keep_the_promise() -> None:
+    for settings, method in (
+        ({"centroid": "fold"}, {}),
+        ({"cover": 1.0, "senses": "best-pair"}, {"name": "mdav"}),
+        ({"measure": "lin"}, {"consensus": True}),
+        ({"senses": "context"}, {"blocks": "always", "block_size": 3}),
+    ):
+        made = run(method=method, **settings)
+        assert made.report["verified"]["holds"]
+    assert EXACT >= 1000
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"method": {"name": "generalize"}}, "method.name: documents are published in groups"),
+        ({"method": {"representative": "medoid"}}, "method.representative"),
+        ({"method": {"topics": ["health"]}}, "topics, l and t are not for documents"),
+        ({"columns": {"text": {"role": "quasi-identifier"}}}, "columns: documents have none to describe"),
+    ],
+)
+def test_what_is_not_for_documents_is_refused(change: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(BadPlan) as told:
+        anonymize(FRAME, {"documents": {}} | change)
+    assert complaint in str(told.value)
+
+
+def test_nothing_in_common_ends_the_run_without_a_release() -> None:
+    frame = pl.DataFrame({"text": ["42"] * 5})
+    with pytest.raises(BrokenPromise, match="no document has a word with a concept"):
+        run(3, frame, person=False)
+    frame = pl.DataFrame({"text": ["dog", "happiness", "42"]})
+    with pytest.raises(BrokenPromise, match="only 2 authors have words with a concept"):
+        run(3, frame, person=False)
+    with pytest.raises(BrokenPromise, match="no group has a concept"):
+        run(2, pl.DataFrame({"text": ["dog", "happiness"]}), person=False)
+
+
+# ---------------------------------------------------------------------- a written release
+
+
+@pytest.fixture
+def written(release: Release, tmp_path: Path) -> tuple[Path, Path, Plan]:
+    FRAME.write_csv(tmp_path / "in.csv")
+    release.write(tmp_path / "out.csv")
+    release.write_trail(tmp_path / "trail")
+    plan = Plan.from_dict({"input": {"person": "who"}, "documents": {}, "method": {"k": 3}})
+    return tmp_path / "out.csv", tmp_path / "in.csv", plan
+
+
+def test_a_release_is_verified_alone_and_with_its_original(written: tuple[Path, Path, Plan]) -> None:
+    out, original, plan = written
+    alone = verify(out, 3, plan)
+    assert (alone.holds, alone.counted, alone.classes, alone.smallest) == (True, "documents", 2, 3)
+    assert not verify(out, 4, plan).holds
+    whole = verify(out, 3, plan, str(original), Trail(out.parent / "trail"))
+    assert (whole.holds, whole.counted) == (True, "persons")
+
+
+def test_a_release_that_was_changed_does_not_hold(written: tuple[Path, Path, Plan]) -> None:
+    out, original, plan = written
+    text, trail = out.read_text(), Trail(out.parent / "trail")
+    lines = text.splitlines(keepends=True)
+    out.write_text("".join(line for line in lines if not line.startswith("1,")))
+    assert not verify(out, 3, plan).holds
+    with pytest.raises(BadInput, match="belongs to another release"):
+        verify(out, 3, plan, str(original), trail)
+    out.write_text("".join(line.replace("0.5", "0.47").replace("0.2", "0.23") for line in lines))
+    assert "weights are not rounded" in verify(out, 3, plan).broken[0]
+    out.write_text(text.replace("dog,", "horse,"))
+    with pytest.raises(BrokenPromise):
+        verify(out, 3, plan, str(original), trail)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("a,b\n1,2\n", "must have the columns document, term, weight"),
+        ("document,term,weight\n1,dog,heavy\n", "column 'weight': row 1: is not a sound cell"),
+        ("group,documents,term,weight\n1,3,dog,0.5\n1,4,cat,0.5\n", "column 'documents': row 2: differs"),
+    ],
+)
+def test_what_is_no_release_of_documents_is_told(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "out.csv").write_text(text)
+    with pytest.raises(BadInput) as told:
+        verify(tmp_path / "out.csv", 3, Plan(shape=Documents()))
+    assert complaint in str(told.value)
+
+
+def test_two_groups_with_equal_vectors_are_one_class() -> None:
+    frame = pl.DataFrame({"group": [1, 2], "documents": [2, 1], "term": ["dog", "dog"], "weight": [0.5, 0.5]})
+    found = recount(published(frame, "here"), 3)
+    assert (found.classes, found.smallest, found.rows, found.holds) == (1, 3, 3, True)

@@ -1,0 +1,88 @@
+"""Reports to look at: of the bundled examples, and one whose every word comes from an enemy."""
+
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from taxonym.mask.result import Release
+from taxonym.pipeline import anonymize
+from taxonym.plan import read_plan
+
+EXAMPLES = ("search-log", "diagnoses", "survey")
+HOSTILE = (
+    "</script><script>stolen = 1</script>",
+    '" onmouseover="stolen = 1',
+    "<img src=x onerror=stolen=1>",
+    "' onload='stolen = 1",
+    "<!-- <script>",
+    "\u202egnorw \u05d0\u05d1\u05d2",
+    "&lt;b&gt; ]]> \u2028 \x00 \x1b[0m",
+    "{{constructor.constructor('stolen=1')()}}",
+    "javascript:stolen=1",
+)
+
+
+@cache
+def publish(example: str) -> Release:
+    """The release of a bundled example."""
+    folder = Path(str(files("taxonym") / "examples"))
+    plan = read_plan(folder / f"{example}.toml")
+    return anonymize(folder / f"{example}.csv", replace(plan, method=replace(plan.method, seed=1)), baselines=False)
+
+
+def hostile_report() -> dict[str, Any]:
+    """A report in which names of files, columns and concepts, reasons and notes are hostile."""
+    report = publish("diagnoses").report
+    first = HOSTILE[0]
+    branches = [
+        {
+            "concept": label,
+            "persons_before": 20,
+            "persons_after": "<k",
+            "concepts": [{"concept": label, "persons_before": 20, "persons_after": 0}],
+        }
+        for label in HOSTILE
+    ]
+    columns = [
+        {**report["columns"][0], "name": label, "taxonomy": label, "topics": {label: "<k"}, "branches": branches}
+        for label in HOSTILE[:3]
+    ]
+    plan = report["plan"]
+    return {
+        **report,
+        "verdict": first,
+        "columns": columns,
+        "loss": {**report["loss"], "columns": dict.fromkeys(HOSTILE, 0.5), first: {first: [{first: first}]}},
+        "records": {**report["records"], "suppressed_persons": {first: "<k"}},
+        "plan": {
+            **plan,
+            "input": {"path": first, first: first},
+            "columns": {label: {first: first} for label in HOSTILE},
+        },
+        "notes": list(HOSTILE),
+        first: {label: label for label in HOSTILE},
+    }
+
+
+class Words(HTMLParser):
+    """Everything that a page shows or says to a screen reader, and the data of its charts; not its own scripts."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.quiet = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.quiet = tag == "style" or (tag == "script" and ("type", "application/json") not in attrs)
+        self.said += [value or "" for name, value in attrs if name in ("aria-label", "content", "title")]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.quiet = False
+
+    def handle_data(self, data: str) -> None:
+        if not self.quiet:
+            self.said.append(data)
