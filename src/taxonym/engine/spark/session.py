@@ -30,7 +30,9 @@ USUAL = {
 }
 
 
-def session(master: str | None = None, settings: Mapping[str, str] | None = None, shown: bool = False) -> "SparkSession":
+def session(
+    master: str | None = None, settings: Mapping[str, str] | None = None, shown: bool = False
+) -> "SparkSession":
     """The session to work in: on `master` (local[*] unless Spark's own settings name another), with settings of one's
     own before ours. What Spark and Java print is not shown unless asked for: it is for those who run clusters."""
     check_installed()
@@ -85,7 +87,7 @@ def _why(heard: str, error: str, master: str | None) -> str:
 
 
 def _java_error() -> type[Exception]:
-    from py4j.protocol import Py4JError
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
     found: type[Exception] = Py4JError
     return found
