@@ -161,7 +161,9 @@ def settled(
 
 
 def too_few(where: str, persons: int, k: int) -> BrokenPromise:
-    return BrokenPromise(f"{where}: has {persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k.")
+    return BrokenPromise(
+        f"{where}: has {persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
+    )
 
 
 def nothing_left(where: str, whys: Iterable[str]) -> BrokenPromise:

@@ -22,7 +22,15 @@ from taxonym.data.column import Column
 from taxonym.data.table import Table
 from taxonym.engine.order import cell_hashes
 from taxonym.engine.outcome import parts_of
-from taxonym.engine.prepare import Found, Numbers, column_of_words, read_table, united_units
+from taxonym.engine.prepare import (
+    Found,
+    Numbers,
+    column_of_words,
+    found_units,
+    read_table,
+    unit_hashes,
+    without_concept,
+)
 from taxonym.engine.spark.arrow import batches_of, frame_of, ints, lists_of, signed
 from taxonym.engine.spark.kit import Batches, Kit, Learned, guarded
 from taxonym.errors import BadCells, BadInput, UnknownTerms
@@ -158,9 +166,9 @@ def encoded(raw: "pl.DataFrame", kit: Kit, shape: Shape) -> "pl.DataFrame":
         def words(table: Table, column: Column, first: Sequence[int]) -> Words:
             known = kit.learned.known.get(column.name, ())
             finder, topics = kit.finder(column.name), kit.topics[column.name]
-            return column_of_words(table, column, finder, topics, first, known=known)
+            return column_of_words(table, column, finder, topics, first, elsewhere=known)
 
-        found = united_units(whole, words, of_units)
+        found = found_units(whole, words, of_units)
         seen = seen.joined(_seen(united[0], kit, shape)).joined(_values(found, kit))
     except BadCells as error:
         return notes([("cells", error.column, error.what, error.fix, error.count, *_place(raw, error.row))])
@@ -234,11 +242,11 @@ def _place(raw: "pl.DataFrame", row: int) -> tuple[Any, ...]:
 def _units(found: Found, kit: Kit) -> "pl.DataFrame":
     import polars as pl
 
-    rest = found.hashes()  # before the records are looked at, for it sorts them
     whole, n = found.whole, len(found.records)
+    rest = unit_hashes(whole, found.columns, found.records)  # sorts the records, so it comes first
     lead = [mine[0] for mine in found.records]
     others = [c for c in whole.columns.values() if c.role == "other"]
-    why = np.where(found.out["missing value"], MISSING, np.where(found.out["no concept"], NO_CONCEPT, 0))
+    why = np.where(found.missing, MISSING, np.where(without_concept(found.columns, n), NO_CONCEPT, 0))
     ids = whole.person_ids
     made: list[pl.Series] = [
         pl.Series("note", [None] * n, pl.String),

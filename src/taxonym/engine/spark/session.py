@@ -87,7 +87,7 @@ def _why(heard: str, error: str, master: str | None) -> str:
 
 
 def _java_error() -> type[Exception]:
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError
 
     found: type[Exception] = Py4JError
     return found
