@@ -1,0 +1,107 @@
+"""The release of a run on Spark: a DataFrame, a report, and a folder that appears whole or not at all."""
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from taxonym.atomic import whole_file
+from taxonym.engine.spark.errors import explained
+from taxonym.errors import BadInput
+from taxonym.mask.proof import Classes
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+OTHER_FORMATS = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SparkRelease:
+    """What a run on Spark gives.
+
+    `table` is the release as a DataFrame, recounted already; `report` has no person's value. `write` recounts from the
+    written files what was promised, before the folder gets its name. What the run keeps on the workers until then is
+    given up by `close`, or at the end of a `with`.
+    """
+
+    table: "DataFrame"
+    report: dict[str, Any]
+    check: "Callable[[DataFrame], Classes]"
+    held: ExitStack
+
+    def __repr__(self) -> str:
+        return f"<SparkRelease: {self.report['records']['published_rows']:,} rows. {self.report['verdict']}>"
+
+    def __enter__(self) -> "SparkRelease":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the workers forget what was kept for this release; `table` must not be used afterwards."""
+        self.held.close()
+
+    def write(self, folder: str | Path) -> None:
+        """Write a Parquet folder whole or not at all, its promise recounted from the files."""
+        spark = self.table.sparkSession
+        with explained(str(folder)):
+            out = Place(spark, str(folder))
+            check_output(spark, str(folder))
+            beside = out.beside()
+            try:
+                self.table.write.parquet(str(beside))
+                self.check(spark.read.parquet(str(beside)))
+                beside.rename(out)
+            finally:
+                beside.remove()
+
+    def write_report(self, path: str | Path) -> None:
+        """Write the report as JSON."""
+        with whole_file(Path(path)) as file:
+            file.write((json.dumps(self.report, ensure_ascii=False, indent=2) + "\n").encode())
+
+
+class Place:
+    """A folder as Spark sees it: on this machine, or wherever its URL leads."""
+
+    def __init__(self, spark: "SparkSession", path: str) -> None:
+        inner: Any = spark
+        self._spark, self._path = spark, inner._jvm.org.apache.hadoop.fs.Path(path)
+        self._files = self._path.getFileSystem(inner._jsc.hadoopConfiguration())
+
+    def __str__(self) -> str:
+        return str(self._path.toString())
+
+    def beside(self) -> "Place":
+        """A folder of a new name in the same place, which no reader of the place looks into."""
+        return Place(self._spark, f"{self._path.getParent() or '.'}/.{self._path.getName()}.{token_hex(8)}.part")
+
+    def exists(self) -> bool:
+        return bool(self._files.exists(self._path))
+
+    def parent_exists(self) -> bool:
+        parent = self._path.getParent()
+        return parent is None or bool(self._files.exists(parent))
+
+    def rename(self, to: "Place") -> None:
+        if to.exists() or not self._files.rename(self._path, to._path):
+            raise BadInput(f"{to}: could not be written: something else is there now; nothing was changed.")
+
+    def remove(self) -> None:
+        self._files.delete(self._path, True)
+
+
+def check_output(spark: "SparkSession", out: str) -> None:
+    """Complain of what cannot be written before any work is done."""
+    if out.lower().endswith(OTHER_FORMATS):
+        raise BadInput(f"{out}: Spark writes a Parquet folder. Give it a name without the suffix of another format.")
+    place = Place(spark, out)
+    if place.exists():
+        raise BadInput(f"{out}: is there already. Remove it, or name another folder.")
+    if not place.parent_exists():
+        raise BadInput(f"{out}: there is no folder to make it in. Make that first, or choose another.")
