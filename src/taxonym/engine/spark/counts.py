@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from pyspark import Broadcast
     from pyspark.sql import DataFrame
 
-FACTS = "what string, place long, text string, code long, n long, least double, most double"
-HOLDERS, TERM, WRITERS, RANGE, SUM, TOPIC = "holders", "term", "writers", "range", "sum", "topic"
+FACTS = "what string, place long, code long, n long, least double, most double"
+TERMS = "place long, text string, code long, n long, writers long"
+HOLDERS, RANGE, SUM, TOPIC = "holders", "range", "sum", "topic"
 SUMS = ("units", "persons")
 
 
@@ -49,27 +50,21 @@ class Facts:
 def facts_of(units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", kept: "Broadcast[NDArray[np.int64]]") -> Facts:
     """Everything that blocks must know of the whole, from units whose `other` columns are among `kept`."""
     from pyspark.sql import functions as fn
-    from pyspark.storagelevel import StorageLevel
 
     k, taxonomies = kit.plan.method.k, kit.taxonomies()
-    counted = units.mapInArrow(_counted(sent, kept), FACTS).groupBy("what", "place", "text", "code")
-    every = counted.agg(fn.sum("n").alias("n"), fn.min("least").alias("least"), fn.max("most").alias("most"))
-    every = every.persist(StorageLevel.MEMORY_AND_DISK)
-    try:
-        plain = every.where(~fn.col("what").isin(TERM, WRITERS)).drop("text").toArrow().to_pydict()
-        wrote = every.where((fn.col("what") == WRITERS) & (fn.col("n") >= k))
-        wrote = wrote.select("place", "text", fn.col("n").alias("writers"))
-        terms = every.where(fn.col("what") == TERM).select("place", "text", "code", "n").join(wrote, ["place", "text"])
-        told = terms.toArrow().to_pydict()
-    finally:
-        every.unpersist()
+    counted = units.mapInArrow(_counted(sent, kept, _facts), FACTS).groupBy("what", "place", "code")
+    plain = counted.agg(fn.sum("n").alias("n"), fn.min("least").alias("least"), fn.max("most").alias("most"))
+    found = plain.toArrow().to_pydict()
+    wrote = units.mapInArrow(_counted(sent, kept, _terms), TERMS).groupBy("place", "text")
+    terms = wrote.agg(fn.sum("writers").alias("writers"), fn.collect_list(fn.struct("code", "n")).alias("meant"))
+    told = terms.where(fn.col("writers") >= k).toArrow().to_pydict()
     holders = [np.zeros(len(tax), np.int64) for tax in taxonomies]
     ranges = [(float("nan"), float("nan")) for _ in numbers_of(kit)]
     topics = [[0] * (len(found.topics) if (found := kit.topics[c.name]) else 0) for c in kit.spoken]
     said = [[0, 0, 0, 0] for _ in taxonomies]
     sums = dict.fromkeys(SUMS, 0)
     for what, place, code, n, least, most in zip(
-        *(plain[name] for name in ("what", "place", "code", "n", "least", "most")), strict=True
+        *(found[name] for name in ("what", "place", "code", "n", "least", "most")), strict=True
     ):
         if what == HOLDERS:
             holders[place][code] = n
@@ -82,10 +77,14 @@ def facts_of(units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", kept: "Broadc
         else:
             said[place][code] = n
     by_column: list[list[Term]] = [[] for _ in taxonomies]
-    for place, text, code, n, writers in zip(
-        *(told[name] for name in ("place", "text", "code", "n", "writers")), strict=True
+    for place, text, writers, meant in zip(
+        *(told[name] for name in ("place", "text", "writers", "meant")), strict=True
     ):
-        by_column[place].append(Term(text, code, n, writers))
+        times: dict[int, int] = {}
+        for one in meant:
+            if one["n"]:
+                times[one["code"]] = times.get(one["code"], 0) + one["n"]
+        by_column[place] += [Term(text, code, n, writers) for code, n in times.items()]
     columns = [(one[0], one[1], one[2], one[3]) for one in said]
     return Facts(holders, [Terms.of_counts(found) for found in by_column], ranges, topics, sums, columns)
 
@@ -96,23 +95,19 @@ def kept_units(frame: "pl.DataFrame", kept: NDArray[np.int64]) -> "pl.DataFrame"
     return frame.filter((frame["why"] == 0).to_numpy() & np.isin(others, kept))
 
 
-def _counted(sent: "Broadcast[Kit]", kept: "Broadcast[NDArray[np.int64]]") -> Callable[[Batches], Batches]:
+def _counted(
+    sent: "Broadcast[Kit]",
+    kept: "Broadcast[NDArray[np.int64]]",
+    count: "Callable[[pl.DataFrame, Kit], pl.DataFrame]",
+) -> Callable[[Batches], Batches]:
     def work(batches: Batches) -> Batches:
         frame = frame_of(batches)
         frame = None if frame is None else kept_units(frame, kept.value)
         if frame is not None and frame.height:
-            yield from _rows(list(_facts(frame, sent.value)))
+            found = count(frame, sent.value)
+            yield from batches_of(found, arrow_schema(dict(found.schema)))
 
     return guarded(work)
-
-
-def _rows(found: list[tuple[Any, ...]]) -> "Iterator[pa.RecordBatch]":
-    import polars as pl
-
-    types = {"what": pl.String, "place": pl.Int64, "text": pl.String, "code": pl.Int64, "n": pl.Int64}
-    schema = types | {"least": pl.Float64, "most": pl.Float64}
-    frame = pl.DataFrame(found, schema=schema, orient="row")
-    yield from batches_of(frame, arrow_schema(schema))
 
 
 def arrow_schema(types: "dict[str, Any]") -> "pa.Schema":
@@ -128,46 +123,57 @@ def arrow_schema(types: "dict[str, Any]") -> "pa.Schema":
     return pa.schema([(name, plain[kind]) for name, kind in types.items()])
 
 
-def _facts(frame: "pl.DataFrame", kit: Kit) -> Iterator[tuple[Any, ...]]:
-    """(what, place, text, code, n, least, most) of a part."""
+def _facts(frame: "pl.DataFrame", kit: Kit) -> "pl.DataFrame":
+    import polars as pl
+
+    types = {"what": pl.String, "place": pl.Int64, "code": pl.Int64, "n": pl.Int64}
+    schema = types | {"least": pl.Float64, "most": pl.Float64}
+    return pl.DataFrame(list(_numbers(frame, kit)), schema=schema, orient="row")
+
+
+def _numbers(frame: "pl.DataFrame", kit: Kit) -> Iterator[tuple[Any, ...]]:
+    """(what, place, code, n, least, most) of a part."""
     persons = frame["who"].to_numpy()
-    numbers = {"units": frame.height, "persons": len(np.unique(persons))}
-    for s, name in enumerate(SUMS):
-        yield SUM, -1, None, s, numbers[name], None, None
+    for s, n in enumerate((frame.height, len(np.unique(persons)))):
+        yield SUM, -1, s, n, None, None
     for i, column in enumerate(kit.spoken):
         tax, topics = kit.words(column.name).tax, kit.topics[column.name]
         start, codes = runs_of(frame[f"codes{i}"])
         counts = Holders(tax, start, codes, persons).counts
         for code in np.flatnonzero(counts).tolist():
-            yield HOLDERS, i, None, code, int(counts[code]), None, None
-        yield from _terms(frame, persons, i)
+            yield HOLDERS, i, code, int(counts[code]), None, None
         unknown, outside = int(frame[f"unknown{i}"].sum()), int(frame[f"outside{i}"].sum())
         known = int(frame[f"terms{i}"].list.len().sum())
         for s, n in enumerate((known, unknown, outside, len(codes))):
-            yield SUM, i, None, s, n, None, None
+            yield SUM, i, s, n, None, None
         if topics is not None:
             whose = np.repeat(persons, np.diff(start))
             for t, inside in enumerate(topics.matrix):
                 hit = np.zeros(len(tax), np.bool_)
                 hit[: len(inside)] = inside
-                yield TOPIC, i, None, t, len(np.unique(whose[hit[codes]])), None, None
+                yield TOPIC, i, t, len(np.unique(whose[hit[codes]])), None, None
     for j, _ in enumerate(numbers_of(kit)):
         values = as_numbers(frame[f"cell{j}"])
         known_values = values[~np.isnan(values)]
         if len(known_values):
-            yield RANGE, j, None, 0, 0, float(known_values.min()), float(known_values.max())
+            yield RANGE, j, 0, 0, float(known_values.min()), float(known_values.max())
 
 
-def _terms(frame: "pl.DataFrame", persons: Long, i: int) -> Iterator[tuple[Any, ...]]:
-    """How often each term was taken for each concept, and how many persons wrote it at all."""
+def _terms(frame: "pl.DataFrame", kit: Kit) -> "pl.DataFrame":
+    """How often each term was taken for each concept, and once for each term how many persons wrote it at all."""
     import polars as pl
 
-    wrote = pl.DataFrame({"who": persons, "text": frame[f"terms{i}"], "code": frame[f"meant{i}"]})
-    wrote = wrote.filter(pl.col("text").list.len() > 0).explode("text", "code")
-    for text, code, n in wrote.group_by("text", "code").len().iter_rows():
-        yield TERM, i, text, code, n, None, None
-    for text, n in wrote.group_by("text").agg(pl.col("who").n_unique()).iter_rows():
-        yield WRITERS, i, text, 0, n, None, None
+    types = {"place": pl.Int64, "text": pl.String, "code": pl.Int64, "n": pl.Int64, "writers": pl.Int64}
+    found = [pl.DataFrame(schema=types)]
+    for i, _ in enumerate(kit.spoken):
+        wrote = frame.select("who", pl.col(f"terms{i}").alias("text"), pl.col(f"meant{i}").alias("code"))
+        wrote = wrote.filter(pl.col("text").list.len() > 0).explode("text", "code")
+        place = pl.lit(i).alias("place")
+        taken = wrote.group_by("text", "code").agg(pl.len().alias("n")).with_columns(place, pl.lit(0).alias("writers"))
+        by_whom = wrote.group_by("text").agg(pl.col("who").n_unique().alias("writers"))
+        by_whom = by_whom.with_columns(place, pl.lit(0).alias("code"), pl.lit(0).alias("n"))
+        found += [some.select(pl.col(name).cast(kind) for name, kind in types.items()) for some in (taken, by_whom)]
+    return pl.concat(found)
 
 
 # ---------------------------------------------------------------------- choices that somebody asked about

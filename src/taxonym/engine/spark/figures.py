@@ -15,6 +15,8 @@ from taxonym.distance.record import Compare, Part, Sets, record_pairs, record_re
 from taxonym.engine.outcome import judge_of
 from taxonym.engine.spark.kit import Kit
 from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.content import Floats
+from taxonym.mask.asked import Runs
 from taxonym.mask.publish import Chosen, middle
 from taxonym.mask.support import Long
 
@@ -24,10 +26,10 @@ CANDIDATES = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judges:
-    """Records that stand for all, as columns; `drawn` are their places, and `middles` those of the middle ones by the
-    two distances that loss is judged by."""
+    """Records that stand for all, as columns of runs or numbers; `drawn` are their places, and `middles` those of the
+    middle ones by the two distances that loss is judged by."""
 
-    parts: Sequence[Part]
+    columns: Sequence[Runs | Floats]
     drawn: Long
     middles: tuple[int, int]
 
@@ -38,7 +40,19 @@ class Judges:
             tried = drawn[:CANDIDATES]
             sums = record_rectangle(parts, parts, tried, drawn, how).sum(axis=1).round(6)
             found.append(int(tried[sums.argmin()]))
-        return cls(parts, drawn, (found[0], found[1]))
+        columns = [(part.start, part.codes) if isinstance(part, Sets) else part.values for part in parts]
+        return cls(columns, drawn, (found[0], found[1]))
+
+    def parts(self, like: Sequence[Part]) -> list[Part]:
+        """The records as distances see them, beside others of the same columns: taxonomies do not travel with them."""
+        made: list[Part] = []
+        for part, mine in zip(like, self.columns, strict=True):
+            if isinstance(part, Sets):
+                start, codes = mine
+                made.append(replace(part, start=start, codes=codes))
+            elif not isinstance(mine, tuple):
+                made.append(replace(part, values=mine))
+        return made
 
 
 def judged(kit: Kit) -> tuple[Compare, Compare]:
@@ -52,6 +66,7 @@ class Figures:
     """Sums over the published records of pieces; lists have an entry for each column, or for each of two distances."""
 
     records: int = 0
+    lost: int = 0  # records of groups that have nothing to publish
     pieces: int = 0
     largest: int = 0  # units in a piece
     sizes: dict[str, int] = field(default_factory=dict)  # how many groups have so many members
@@ -76,7 +91,7 @@ def figures(
     changed = [[c.raised, c.dropped, c.added, c.veiled, sum(map(len, c.concepts))] for c in chosen]
     rows = np.array([unit for group in groups for unit in group], np.int64)
     if not len(rows):
-        return Figures(pieces=1, largest=len(parts[0]), columns=[0.0] * len(parts), changed=changed)
+        return Figures(lost=len(parts[0]), pieces=1, largest=len(parts[0]), columns=[0.0] * len(parts), changed=changed)
     group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     concepts, told = iter(chosen), list[Part]()
     for part in parts:
@@ -87,8 +102,9 @@ def figures(
             told.append(replace(part, values=part.values[middles]))
     how, another = judged(kit)
     apart, other = (record_pairs(parts, told, rows, group_of, by) for by in (how, another))
+    standing = judges.parts(parts)
     far = [
-        record_pairs(parts, judges.parts, rows, np.full(len(rows), at), by)
+        record_pairs(parts, standing, rows, np.full(len(rows), at), by)
         for by, at in zip((how, another), judges.middles, strict=True)
     ]
     lot = judges.drawn[rng.integers(0, len(judges.drawn), len(rows))]
@@ -96,13 +112,14 @@ def figures(
     sizes, counts = np.unique([len(group) for group in groups], return_counts=True)
     return Figures(
         records=len(rows),
+        lost=len(parts[0]) - len(rows),
         pieces=1,
         largest=len(parts[0]),
         sizes={str(size): int(n) for size, n in zip(sizes.tolist(), counts.tolist(), strict=True)},
         total=[fsum(apart), fsum(other)],
         sse=[fsum(apart * apart), fsum(other * other)],
         sst=[fsum(values * values) for values in far],
-        random=fsum(record_pairs(parts, judges.parts, rows, lot, how)),
+        random=fsum(record_pairs(parts, standing, rows, lot, how)),
         average=[fsum(record_pairs(parts, y, rows, at, average)) for y, at in ((told, group_of), (parts, rows))],
         columns=[fsum(record_pairs([x], [y], rows, group_of, how)) for x, y in zip(parts, told, strict=True)],
         means=(np.bincount(group_of, apart) / np.bincount(group_of)).round(4).tolist(),
@@ -119,6 +136,7 @@ def together(texts: Iterable[str]) -> Figures:
             sizes[size] = sizes.get(size, 0) + n
     return Figures(
         records=sum(one["records"] for one in every),
+        lost=sum(one["lost"] for one in every),
         pieces=len(every),
         largest=max(one["largest"] for one in every),
         sizes=sizes,

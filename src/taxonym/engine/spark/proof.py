@@ -40,9 +40,7 @@ def check_rows(
     words = {f"p{i}": spoken[c.name] for i, c in enumerate(columns) if c.name in spoken}
     counted = _classes(written, meant, kit, sent, words)
     if words:
-        told = written.select(*words).distinct()
-        _check_words(told, kit, facts, words)
-        _check_support(told, kit, sent, words, holders)
+        _check_support(written.select(*words), kit, sent, facts, words, holders)
     return counted
 
 
@@ -114,51 +112,51 @@ def _codes(cells: "pl.Series", kit: Kit, i: int) -> list[list[int]]:
     maps_to = kit.words(kit.spoken[i].name).maps_to
     found = []
     for cell in cells.to_list():
-        codes = [maps_to(word) for word in ([] if cell is None else [cell] if isinstance(cell, str) else cell)]
+        codes = [maps_to(word) for word in _words(cell)]
         if None in codes:
             raise BrokenPromise("A published word does not map back to a concept, so the release was not written.")
         found.append(sorted({code for code in codes if code is not None}))
     return found
 
 
-def _check_words(told: "DataFrame", kit: Kit, facts: Facts, words: dict[str, int]) -> None:
-    """Every word is the name of a concept or has k writers."""
-    from pyspark.sql import functions as fn
-
-    for name, i in words.items():
-        column = kit.words(kit.spoken[i].name)
-        flat = fn.col(name) if kit.spoken[i].published.kind == "nominal" else fn.explode(name)
-        published = told.select(flat.alias("word")).where("word is not null").distinct().toArrow()["word"].to_pylist()
-        wrote = {term.text for terms in facts.terms[i].by_code.values() for term in terms}  # those with k writers
-        for word in published:
-            code = column.maps_to(word)
-            if word not in wrote and (code is None or word != name_of(column.tax, code, column.maps_to)):
-                raise BrokenPromise(
-                    f"A published word is no name of a concept and has fewer than {kit.plan.method.k} writers, so "
-                    f"nothing was written."
-                )
-
-
 def _check_support(
-    told: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", words: dict[str, int], holders: Holders
+    told: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", facts: Facts, words: dict[str, int], holders: Holders
 ) -> None:
-    """At least k persons hold all concepts of every choice of at most known_items of a record."""
+    """At least k persons hold all concepts of every choice of at most known_items of a record, and every word is the
+    name of a concept or has k writers."""
     m, k = kit.plan.method.together, kit.plan.method.k
     names = [f"c{i}" for i in range(m)]
-    schema = ", ".join(f"{name} long" for name in names)
-    chosen = told.mapInArrow(_choices(words, m, sent), schema).distinct().toArrow()
-    every = np.stack([chosen[name].to_numpy() for name in names], axis=1) if len(chosen) else np.empty((0, m), np.int64)
-    if (holders(every) < k).any():
+    schema = "place long, word string, " + ", ".join(f"{name} long" for name in names)
+    found = told.distinct().mapInArrow(_told(words, m, sent), schema).distinct().toArrow()
+    for place, word in zip(found["place"].to_pylist(), found["word"].to_pylist(), strict=True):
+        if place is not None and not _may_be_printed(word, kit, facts, place):
+            raise BrokenPromise(
+                f"A published word is no name of a concept and has fewer than {k} writers, so nothing was written."
+            )
+    chosen = found.filter(found["place"].is_null())
+    if (holders(np.stack([chosen[name].to_numpy() for name in names], axis=1)) < k).any():
         raise BrokenPromise(
             f"A published record has concepts that fewer than {k} persons hold together, so nothing was written."
         )
 
 
-def _choices(words: dict[str, int], m: int, sent: "Broadcast[Kit]") -> Callable[[Batches], Batches]:
+def _may_be_printed(word: str, kit: Kit, facts: Facts, place: int) -> bool:
+    column = kit.words(kit.spoken[place].name)
+    code = column.maps_to(word)
+    if code is None:
+        return False
+    wrote = any(term.text == word for term in facts.terms[place].of(code))  # all of these have k writers
+    return wrote or word == name_of(column.tax, code, column.maps_to)
+
+
+def _told(words: dict[str, int], m: int, sent: "Broadcast[Kit]") -> Callable[[Batches], Batches]:
+    """The words of some rows, by their columns, and the choices of their concepts."""
+
     def work(batches: Batches) -> Batches:
         import polars as pl
 
         kit, names = sent.value, [f"c{i}" for i in range(m)]
+        types = {"place": pl.Int64, "word": pl.String} | dict.fromkeys(names, pl.Int64)
         first = offsets(kit.taxonomies())
         for batch in batches:
             frame = frame_of([batch])
@@ -170,8 +168,13 @@ def _choices(words: dict[str, int], m: int, sent: "Broadcast[Kit]") -> Callable[
                 codes = sorted(code for part in parts for code in part)
                 size = min(m, len(codes))  # what k persons hold together, they hold one by one
                 found.update((*some, *[-1] * (m - size)) for some in combinations(codes, size) if some)
-            if found:
-                rows = pl.DataFrame(np.array(sorted(found), np.int64), schema=names)
-                yield from batches_of(rows, arrow_schema(dict.fromkeys(names, pl.Int64)))
+            said = {(i, word) for n, i in words.items() for cell in frame[n].to_list() for word in _words(cell)}
+            rows = [(place, word, *[None] * m) for place, word in sorted(said)]
+            every = pl.DataFrame([*rows, *((None, None, *some) for some in sorted(found))], schema=types, orient="row")
+            yield from batches_of(every, arrow_schema(types))
 
     return guarded(work)
+
+
+def _words(cell: Any) -> list[str]:
+    return [] if cell is None else [cell] if isinstance(cell, str) else list(cell)

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
@@ -19,22 +18,42 @@ if TYPE_CHECKING:
 OTHER_FORMATS = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SparkRelease:
     """What a run on Spark gives.
 
-    `table` is the release as a DataFrame, recounted already; `report` has no person's value. `write` recounts from the
-    written files what was promised, before the folder gets its name. What the run keeps on the workers until then is
-    given up by `close`, or at the end of a `with`.
+    `table` is the release as a DataFrame; `report` has no person's value. What was promised is recounted before either
+    is given away, and again by `write` from the written files, before the folder gets its name. What the run keeps on
+    the workers until then is given up by `close`, or at the end of a `with`.
     """
 
-    table: "DataFrame"
-    report: dict[str, Any]
-    check: "Callable[[DataFrame], Classes]"
-    held: ExitStack
+    def __init__(
+        self,
+        table: "DataFrame",
+        check: "Callable[[DataFrame], Classes]",
+        told: Callable[[Classes], dict[str, Any]],
+    ) -> None:
+        self._table, self._check, self._told, self._held = table, check, told, ExitStack()
+        self._report: dict[str, Any] | None = None
 
-    def __repr__(self) -> str:
-        return f"<SparkRelease: {self.report['records']['published_rows']:,} rows. {self.report['verdict']}>"
+    @property
+    def table(self) -> "DataFrame":
+        self._proved()
+        return self._table
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return self._proved()
+
+    def _proved(self, written: "DataFrame | None" = None) -> dict[str, Any]:
+        """The report, once everything is counted."""
+        if self._report is None or written is not None:
+            classes = self._check(self._table if written is None else written)
+            self._report = self._report or self._told(classes)
+        return self._report
+
+    def hold(self, held: ExitStack) -> None:
+        """Keep what the workers must not forget before this release does."""
+        self._held = held
 
     def __enter__(self) -> "SparkRelease":
         return self
@@ -44,18 +63,18 @@ class SparkRelease:
 
     def close(self) -> None:
         """Let the workers forget what was kept for this release; `table` must not be used afterwards."""
-        self.held.close()
+        self._held.close()
 
     def write(self, folder: str | Path) -> None:
         """Write a Parquet folder whole or not at all, its promise recounted from the files."""
-        spark = self.table.sparkSession
+        spark = self._table.sparkSession
         with explained(str(folder)):
             out = Place(spark, str(folder))
             check_output(spark, str(folder))
             beside = out.beside()
             try:
-                self.table.write.parquet(str(beside))
-                self.check(spark.read.parquet(str(beside)))
+                self._table.write.parquet(str(beside))
+                self._proved(spark.read.parquet(str(beside)))
                 beside.rename(out)
             finally:
                 beside.remove()

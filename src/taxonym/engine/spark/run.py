@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 ROWS = 50_000  # in a part, at most about so many
 FEWEST = 50  # and at least so many, where there are few
+FEW = 3  # why a unit cannot be published, beside those of encode.py: too few have the same `other` columns
 ROUNDS = 5  # of learning what parts cannot know alone; two are usual at most
 
 
@@ -83,7 +84,8 @@ def _anonymize(table: "DataFrame", plan: Plan, where: str, progress: Progress, p
     with ExitStack() as stack, explained(where):
         run = Run(table, plan, where, progress, stack, placed)
         made = run.release()
-        return replace(made, held=stack.pop_all())
+        made.hold(stack.pop_all())
+        return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +168,7 @@ class Run:
 
         published = self._published(units, kit, sent, whole, kept, holders)
         told = together(row["told"] for row in published.where("told is not null").select("told").collect())
+        self.progress.finish()
         rows = published.where("first >= 0")
         if not told.records:
             raise BrokenPromise(
@@ -183,9 +186,8 @@ class Run:
 
         shuffled = rows.repartition(self.parts, "lot").sortWithinPartitions("lot").select(*names)
         table = shuffled.toDF(*(c.name for c in columns))
-        classes = check(table)
-        made = self._report(kit, facts, told, classes, found, published)
-        return SparkRelease(table, made, check, ExitStack())
+        whose = self._persons(published, told)
+        return SparkRelease(table, check, lambda classes: self._report(kit, facts, told, classes, found, whose))
 
     def _encoded(self, kit: Kit) -> "tuple[Kit, Broadcast[Kit], DataFrame]":
         """Units, kept on the workers, and the kit that knows all that their parts know."""
@@ -245,22 +247,28 @@ class Run:
 
         k = self.plan.method.k
         part = units.withColumn("part", fn.spark_partition_id())  # `who` numbers the persons of a part
-        alike = units.where("why = 0").groupBy("other").count()
-        sizes = {row["other"]: row["count"] for row in alike.where(fn.col("count") >= k).collect()}
-        few = alike.where(fn.col("count") < k).select("other", fn.lit(3).alias("few"))
-        whys = part.join(fn.broadcast(few), "other", "left") if few.take(1) else part.withColumn("few", fn.lit(None))
-        whys = whys.withColumn("why", fn.when(fn.col("why") > 0, fn.col("why")).otherwise(fn.col("few")))
-        counted = whys.groupBy("why").agg(fn.count_distinct("part", "who").alias("n")).collect()
-        by_reason = {row["why"]: row["n"] for row in counted}
-        persons = part.agg(fn.count_distinct("part", "who").alias("n")).first()
-        assert persons is not None
-        reasons = {encoding.MISSING: MISSING_VALUE, encoding.NO_CONCEPT: NO_CONCEPT, 3: FEW_ALIKE}
+        if any(c.role == "other" for c in self.plan.columns.values()):
+            alike = units.where("why = 0").groupBy("other").count()
+            sizes = {row["other"]: row["count"] for row in alike.where(fn.col("count") >= k).collect()}
+            few = alike.where(fn.col("count") < k).select("other", fn.lit(FEW).alias("few"))
+            part = part.join(fn.broadcast(few), "other", "left")
+            part = part.withColumn("why", fn.when(fn.col("why") > 0, fn.col("why")).otherwise(fn.col("few")))
+        else:
+            sizes = {0: units.where("why = 0").count()}
+            sizes = {other: n for other, n in sizes.items() if n >= k}
+            part = part.withColumn(
+                "why", fn.when(fn.lit(not sizes) & (fn.col("why") == 0), FEW).otherwise(fn.col("why"))
+            )
+        counted = part.rollup("why").agg(fn.count_distinct("part", "who").alias("n"), fn.grouping("why").alias("all"))
+        by_reason = {("all" if row["all"] else row["why"]): row["n"] for row in counted.collect()}
+        persons = by_reason["all"]
+        reasons = {encoding.MISSING: MISSING_VALUE, encoding.NO_CONCEPT: NO_CONCEPT, FEW: FEW_ALIKE}
         suppressed = {why: by_reason[number] for number, why in reasons.items() if number in by_reason}
-        if persons["n"] < k:
-            raise too_few(self.where, persons["n"], k)
+        if persons < k:
+            raise too_few(self.where, persons, k)
         if not sizes:
             raise nothing_left(self.where, suppressed)
-        return Placed(sizes, persons["n"], suppressed)
+        return Placed(sizes, persons, suppressed)
 
     def _cut(
         self,
@@ -284,7 +292,7 @@ class Run:
         }
         counts = {other: np.zeros(cutter.tree.leaves, np.int64) for other, cutter in cutters.items()}
         if cutters:
-            leaves = work.leaf_counts(sent, self._sent(facts), self._sent(cutters), kept)
+            leaves = work.leaf_counts(sent, self._sent(replace(facts, terms=[])), self._sent(cutters), kept)
             for row in units.mapInArrow(leaves, "other long, leaf long, n long").collect():
                 counts[row["other"]][row["leaf"]] += row["n"]
         cuts, first = {}, 0
@@ -307,7 +315,8 @@ class Run:
         self.progress.finish()
         entropy = entropy_of(np.random.default_rng(method.seed))
         judges = Judges.of(kit, parts, everybody)
-        return work.Whole(facts, masks, choices, cuts, judges, entropy, np.empty((0, method.together), np.int64))
+        counted = replace(facts, terms=[])  # words to draw are among the choices
+        return work.Whole(counted, masks, choices, cuts, judges, entropy, np.empty((0, method.together), np.int64))
 
     def _published(
         self,
@@ -342,10 +351,7 @@ class Run:
         final = self._sent(replace(whole, answers=answers))
         rows = self._row_schema(kit)
         published = formed_.mapInArrow(work.published(sent, final, rows), from_arrow_schema(rows))
-        found = self._kept(published)
-        found.count()
-        self.progress.finish()
-        return found
+        return self._kept(published)
 
     def _asked(self, formed: "DataFrame") -> Long:
         """The choices that blocks ask about, each once, in order."""
@@ -368,20 +374,20 @@ class Run:
 
     # ------------------------------------------------------------------ out
 
-    def _report(
-        self, kit: Kit, facts: Facts, told: Figures, classes: Classes, found: Placed, published: "DataFrame"
-    ) -> dict[str, Any]:
+    def _persons(self, published: "DataFrame", told: Figures) -> tuple[int, int]:
+        """How many persons are published, and how many have something that is not, because their group has nothing."""
         from pyspark.sql import functions as fn
 
-        def persons(rows: "DataFrame") -> int:
-            """Whose units these are: a person has several only where there are persons and `other` columns."""
-            if self.plan.input.person is None:
-                return rows.count()
-            counted = rows.agg(fn.count_distinct("person").alias("n")).first()
-            return int(counted["n"]) if counted is not None else 0
+        if self.plan.input.person is None:
+            return told.records, told.lost
+        counted = published.where("first is not null").groupBy((fn.col("first") >= 0).alias("out"))
+        found = {row["out"]: row["n"] for row in counted.agg(fn.count_distinct("person").alias("n")).collect()}
+        return found.get(True, 0), found.get(False, 0)
 
-        whose = persons(published.where("first = 1"))
-        lost = persons(published.where(fn.col("first") == work.LOST))
+    def _report(
+        self, kit: Kit, facts: Facts, told: Figures, classes: Classes, found: Placed, whose: tuple[int, int]
+    ) -> dict[str, Any]:
+        published, lost = whose
         suppressed = found.suppressed | ({NO_SHARED: lost} if lost else {})
         notes = [f"Column {c!r} is not in the plan and is left out." for c in self.names if c not in self.plan.columns]
         notes += [
@@ -397,7 +403,7 @@ class Run:
         united = self.plan.input.person is not None and self.plan.input.person_rows == "unite"
         if united and found.persons < self.total:
             notes.append(f"The {self.total:,} rows make {found.persons:,} records, one per person.")
-        totals = {"rows": self.total, "persons": found.persons, "published": whose}
+        totals = {"rows": self.total, "persons": found.persons, "published": published}
         return report(kit, facts, told, classes, suppressed, totals, notes)
 
 
