@@ -54,7 +54,7 @@ def facts_of(units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", kept: "Broadc
     k, taxonomies = kit.plan.method.k, kit.taxonomies()
     counted = units.mapInArrow(_counted(sent, kept, _facts), FACTS).groupBy("what", "place", "code")
     plain = counted.agg(fn.sum("n").alias("n"), fn.min("least").alias("least"), fn.max("most").alias("most"))
-    found = plain.toArrow().to_pydict()
+    numbers = plain.toArrow().to_pydict()
     wrote = units.mapInArrow(_counted(sent, kept, _terms), TERMS).groupBy("place", "text")
     terms = wrote.agg(fn.sum("writers").alias("writers"), fn.collect_list(fn.struct("code", "n")).alias("meant"))
     told = terms.where(fn.col("writers") >= k).toArrow().to_pydict()
@@ -64,7 +64,7 @@ def facts_of(units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", kept: "Broadc
     said = [[0, 0, 0, 0] for _ in taxonomies]
     sums = dict.fromkeys(SUMS, 0)
     for what, place, code, n, least, most in zip(
-        *(found[name] for name in ("what", "place", "code", "n", "least", "most")), strict=True
+        *(numbers[name] for name in ("what", "place", "code", "n", "least", "most")), strict=True
     ):
         if what == HOLDERS:
             holders[place][code] = n
