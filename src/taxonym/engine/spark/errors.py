@@ -49,7 +49,8 @@ def check_plan(plan: Plan) -> None:
         ("t", method.t is not None, "t-closeness merges groups of all blocks"),
         ("measure", method.measure == EQUAL_TERMS, "terms without meaning have no codes that all workers share"),
         ("representative", method.representative == "medoid", "a plain medoid keeps no support rule"),
-        ("blocks", method.blocks == "never", "Spark forms groups in blocks"),
+        ("blocks", method.blocks == "never", "all distances at once belong to one machine"),
+        ("passes", method.passes > 1, "another pass moves groups between blocks"),
     ):
         if asked:
             raise BadPlan(f"method.{key}: {why}, which Spark cannot do. Change it, or leave --engine spark out.")
