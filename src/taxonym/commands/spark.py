@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from taxonym.engine.spark.errors import check_plan
-from taxonym.engine.spark.session import session
+from taxonym.engine.spark.session import check_installed, session
 from taxonym.errors import BadInput, BadPlan
 from taxonym.plan import Plan
 from taxonym.terminal import Bar
@@ -14,11 +14,14 @@ def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> d
     """Make the release of a Parquet folder on Spark, write it, and give its report."""
     _check_options(options)
     check_plan(plan)
+    check_installed()
+    from pyspark.sql import SparkSession
+
+    others = SparkSession.getActiveSession()  # whoever has started it may need it again
     spark = session(options.master, _settings(options.conf), shown=options.debug)
     from taxonym.engine.spark.release import check_output
     from taxonym.engine.spark.run import anonymize_folder
 
-    ours = spark.conf.get("spark.app.name", "") == "taxonym"
     try:
         check_output(spark, out)
         with anonymize_folder(spark, source, plan, progress=Bar()) as release:
@@ -27,7 +30,7 @@ def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> d
                 release.write_report(options.report)
             return release.report
     finally:
-        if ours:
+        if others is None:
             spark.stop()
 
 
