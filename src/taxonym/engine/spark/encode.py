@@ -154,7 +154,7 @@ def encode(kit: "Broadcast[Kit]", shape: Shape, schema: "pa.Schema") -> Callable
 def encoded(raw: "pl.DataFrame", kit: Kit, shape: Shape) -> "pl.DataFrame":
     rows = shape.frame(raw)
     try:
-        read = read_table(rows, kit.plan)
+        read = read_table(rows, kit.travelling)
         seen = _seen(read, kit, shape)
         whole = adapted(read, kit.learned)
         united: list[Table] = []

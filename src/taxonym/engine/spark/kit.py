@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from taxonym.data.column import Column
@@ -79,6 +80,13 @@ class Kit:
         return made
 
     @property
+    def travelling(self) -> Plan:
+        """The plan of the columns that go to the workers: identifiers do not, but for the hidden one of a person."""
+        columns = self.plan.columns.items()
+        own = {n: c for n, c in columns if c.role != "identifier" or n == self.plan.input.person}
+        return replace(self.plan, columns=own)
+
+    @property
     def quasi(self) -> list[Column]:
         """The masked columns, as they are read."""
         chosen = [c for c in self.plan.columns.values() if c.role == "quasi-identifier"]
@@ -143,7 +151,7 @@ def packed(
             topics[column.name] = topics_of(column, plan, finder)
     files = {}
     for i, (name, tax) in enumerate(loaded.items()):
-        files[name] = f"{i}-{tax.fingerprint}{compiled.SUFFIX}"
+        files[name] = f"{token_hex(8)}-{i}{compiled.SUFFIX}"  # Spark knows files by their names, all runs together
         compiled.write(tax, folder / files[name])
         spark.sparkContext.addFile(str(folder / files[name]))
     return Kit(replace(plan, folder=None), where, files, options, topics, secret, Learned())
