@@ -21,7 +21,10 @@ from taxonym.errors import BadInput, BadPlan
 from taxonym.plan import Plan, to_toml
 from tests.spark.tables import SECRETS, plan, sorted_rows, table
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [
+    pytest.mark.xdist_group("spark"),  # one cluster for all
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
 
 
 def on_spark(spark: Any, data: pl.DataFrame, settings: Any, **how: Any) -> tuple[pl.DataFrame, dict[str, Any]]:
