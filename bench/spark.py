@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from common import met, section, short, table
+from common import section, short, table
 from large import write
 from record_tasks import Result
 
@@ -29,7 +29,6 @@ from taxonym.data.files import read
 from taxonym.progress import Progress
 
 SIZES = "20000,100000"
-MOST = 3.0  # times the local engine's CPU seconds
 QUASI = {"role": "quasi-identifier", "kind": "set", "taxonomy": "wordnet"}
 PLAN: dict[str, Any] = {
     "columns": {"words": QUASI, "ward": {"role": "confidential"}},
@@ -156,7 +155,7 @@ def resident() -> float:
 
 
 def text(found: Sequence[tuple[int, Result, Result, bool]], cores: int) -> list[str]:
-    rows, ratio = [], 0.0
+    rows = []
     for n, one, many, same in found:
         ratio = many["cpu"] / one["cpu"]
         rows.append(
@@ -173,8 +172,6 @@ def text(found: Sequence[tuple[int, Result, Result, bool]], cores: int) -> list[
         f"processes fill between steps, shared pages counted for each. On Spark everything promised is counted again "
         f"by Spark itself, over the files.",
         table(head, rows),
-        table(["aim", "reached", "met"], [[f"≤ {MOST:g} times the CPU at {found[-1][0]:,}", f"{ratio:.2f}",
-                                          met(ratio, MOST, most=True)]]),
         f"Where the time goes at {found[-1][0]:,}:",
         told,
     ]  # fmt: skip

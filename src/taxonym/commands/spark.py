@@ -26,8 +26,8 @@ def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> d
         check_output(spark, out)
         with anonymize_folder(spark, source, plan, progress=Bar()) as release:
             release.write(out)
-            if options.report:
-                release.write_report(options.report)
+            for report in options.report:
+                release.write_report(report)
             return release.report
     finally:
         if others is None:

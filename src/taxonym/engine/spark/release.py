@@ -1,16 +1,15 @@
 """The release of a run on Spark: a DataFrame, a report, and a folder that appears whole or not at all."""
 
-import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from taxonym.atomic import whole_file
 from taxonym.engine.spark.errors import explained
 from taxonym.errors import BadInput
 from taxonym.mask.proof import Classes
+from taxonym.mask.result import write_report
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -80,9 +79,8 @@ class SparkRelease:
                 beside.remove()
 
     def write_report(self, path: str | Path) -> None:
-        """Write the report as JSON."""
-        with whole_file(Path(path)) as file:
-            file.write((json.dumps(self.report, ensure_ascii=False, indent=2) + "\n").encode())
+        """Write the report: to look at where the name ends in .html, else as JSON."""
+        write_report(self.report, Path(path))
 
 
 class Place:
