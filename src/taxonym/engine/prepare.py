@@ -4,16 +4,16 @@ Suppressed are units with a missing value (where the policy says so), without an
 those whose `other` columns too few persons share.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.data.table import Table
-from taxonym.engine.order import cell_hashes, in_order, number_hashes, term_hashes
+from taxonym.engine.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.group.embedding import mixed
 from taxonym.knowledge.arrays import Ints, expand, frozen
@@ -31,6 +31,11 @@ from taxonym.text.sensitive import Topics, load_topics
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+ReadColumn: TypeAlias = Callable[[Table, Column, Sequence[int]], Words]  # the first input row of every record
+MISSING_VALUE, NO_CONCEPT = "missing value", "no concept"  # why persons' records are left out
+FEW_ALIKE = "fewer than k persons with the same other columns"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,23 +88,52 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     progress.start("reading")
     whole = read_table(table, plan)
     progress.finish()
-    k, block = plan.method.k, other_numbers(whole)
+    k = plan.method.k
     if whole.persons < k:
-        raise BrokenPromise(
-            f"{whole.where}: has {whole.persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
-        )
-    own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
-    united = _united(whole, own)
-    first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
+        raise too_few(whole.where, whole.persons, k)
     loaded: dict[str, Taxonomy] = {}
-    columns = [_column(united, column, plan, loaded, first, progress) for column in united.quasi]
 
+    def read(united: Table, column: Column, first: Sequence[int]) -> Words:
+        finder = finder_of(column, plan, loaded, progress)
+        return column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
+
+    found = found_units(whole, read)
+    return settled(found.whole, found.columns, found.records, found.persons, found.missing, k)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """All units of a table, or of a part of it that has whole persons, in no particular order: as Units has them.
+
+    `missing` says which have no value in some column, so that they cannot be published.
+    """
+
+    whole: Table
+    columns: list[Words | Numbers]
+    records: list[list[int]]
+    persons: Long
+    missing: Mask
+
+
+def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None) -> Found:
+    """A person's records with equal `other` columns as units; `read` reads the columns of words. `adapted` may change
+    the table of the masked columns, one row per unit, before these are read."""
+    block = other_numbers(whole)
+    own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
+    united = _united(whole, own) if adapted is None else adapted(_united(whole, own))
+    first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
+    columns = [
+        Numbers(column, united.values(column.name), united.frame[column.name])
+        if column.kind in ("number", "date")
+        else read(united, column, first)
+        for column in united.quasi
+    ]
     records: list[list[int]] = [[] for _ in range(len(united))]
     place = {int(unit): i for i, unit in enumerate(united.person)}
     for record, unit in enumerate(own.tolist()):
         records[place[unit]].append(record)
     persons = whole.person[[mine[0] for mine in records]].astype(np.int64)
-    return settled(replace(whole, notes=united.notes), columns, records, persons, united.suppressed(), k)
+    return Found(replace(whole, notes=united.notes), columns, records, persons, united.suppressed())
 
 
 def settled(
@@ -107,15 +141,14 @@ def settled(
 ) -> Units:
     """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone."""
     blocks = other_numbers(whole)[[mine[0] for mine in records]]
-    out = {"missing value": missing, "no concept": _without_concept(columns, len(records)) & ~missing}
-    kept = ~(out["missing value"] | out["no concept"])
+    out = {MISSING_VALUE: missing, NO_CONCEPT: without_concept(columns, len(records)) & ~missing}
+    kept = ~(out[MISSING_VALUE] | out[NO_CONCEPT])
     sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
-    out["fewer than k persons with the same other columns"] = kept & (sizes[blocks] < k)
+    out[FEW_ALIKE] = kept & (sizes[blocks] < k)
     kept &= sizes[blocks] >= k
     suppressed = {why: len(np.unique(persons[which])) for why, which in out.items() if which.any()}
     if not kept.any():
-        whys = "; ".join(suppressed) or "no records"
-        raise BrokenPromise(f"{whole.where}: every record would have to be suppressed ({whys}), so nothing is left.")
+        raise nothing_left(whole.where, suppressed)
     order = _sorted(whole, columns, records, np.flatnonzero(kept))
     return Units(
         whole,
@@ -125,6 +158,17 @@ def settled(
         blocks[order],
         suppressed,
     )
+
+
+def too_few(where: str, persons: int, k: int) -> BrokenPromise:
+    return BrokenPromise(
+        f"{where}: has {persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
+    )
+
+
+def nothing_left(where: str, whys: Iterable[str]) -> BrokenPromise:
+    told = "; ".join(whys) or "no records"
+    return BrokenPromise(f"{where}: every record would have to be suppressed ({told}), so nothing is left.")
 
 
 def other_numbers(table: Table) -> Long:
@@ -153,12 +197,16 @@ def _first_of(own: Long, united: Table) -> list[int]:
     return [first[int(unit)] for unit in united.person]
 
 
-def _column(
-    table: Table, column: Column, plan: Plan, loaded: dict[str, Taxonomy], rows: Sequence[int], progress: Progress
-) -> Words | Numbers:
-    if column.kind in ("number", "date"):
-        return Numbers(column, table.values(column.name), table.frame[column.name])
-    finder = finder_of(column, plan, loaded, progress)
+def column_of_words(
+    table: Table,
+    column: Column,
+    finder: Finder | None,
+    topics: Topics | None,
+    rows: Sequence[int],
+    progress: Progress = SILENCE,
+    elsewhere: Collection[str] = (),
+) -> Words:
+    """What a column of words means; `elsewhere` as read_words has it."""
     if finder is None and column.kind == "text":
         raise BadPlan(
             f"columns.{column.name}.taxonomy: is missing. A text needs one to be understood, such as 'wordnet'."
@@ -166,8 +214,7 @@ def _column(
     cells = table.terms(column.name)
     if column.kind == "text":
         cells = [[line for text in texts for line in text.splitlines()] for texts in cells]
-    topics = topics_of(column, plan, finder)
-    return read_words(column, cells, finder, table.where, rows, topics, progress)
+    return read_words(column, cells, finder, table.where, rows, topics, progress, elsewhere)
 
 
 def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress: Progress = SILENCE) -> Finder | None:
@@ -205,7 +252,7 @@ def topics_of(column: Column, plan: Plan, finder: Finder | None) -> Topics | Non
         raise BadPlan(f"columns.{column.name}.topics: {error}") from None
 
 
-def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
+def without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
     """Which units have nothing left in some column of words, though a cell was there."""
     found = np.zeros(n, bool)
     for column in columns:
@@ -216,6 +263,13 @@ def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
 
 def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
     """The units to keep in their order; the records of a unit too come by their cells."""
+    hashes = unit_hashes(table, columns, records)
+    codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
+    return kept[in_order([_some(runs, kept) for runs in codes], hashes[kept])]
+
+
+def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]]) -> Hashes:
+    """A number for all that a unit holds beside its codes; sorts the records of each unit."""
     cells = cell_hashes(table, [c for c in table.columns.values() if c.role != "quasi-identifier"])
     sizes = np.array([len(mine) for mine in records])
     flat = np.array([record for mine in records for record in mine], np.int64)
@@ -230,8 +284,7 @@ def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list
             if isinstance(column, Words)
             else number_hashes(column.values, c)
         )
-    codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
-    return kept[in_order([_some(runs, kept) for runs in codes], found[kept])]
+    return found
 
 
 def _some(runs: tuple[Long, Ints], rows: Long) -> tuple[Long, Ints]:
