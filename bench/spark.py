@@ -82,7 +82,7 @@ def task(way: str, folder: Path, cores: int) -> Result:
     begun = time.time()
     (local if way == "local" else spark)(folder, cores, steps)
     wall = time.time() - begun
-    return {"cpu": cpu(), "wall": wall, "peak": steps.most, "steps": steps.cpu}
+    return {"cpu": cpu(), "wall": wall, "peak": steps.most, "worker": steps.worker, "steps": steps.cpu}
 
 
 def local(folder: Path, cores: int, steps: Progress) -> None:
@@ -108,7 +108,7 @@ class Steps:
 
     def __init__(self) -> None:
         self.cpu: dict[str, float] = {}
-        self.most = 0.0
+        self.most = self.worker = 0.0
         self._what, self._begun = "", 0.0
 
     def start(self, what: str, total: int | None = None) -> None:
@@ -119,7 +119,9 @@ class Steps:
         pass
 
     def finish(self) -> None:
-        self.most = max(self.most, resident())
+        filled = resident()
+        self.most = max(self.most, sum(filled.values()))
+        self.worker = max([self.worker, *(size for pid, size in filled.items() if pid != os.getpid() and python(pid))])
         if self._what:
             self.cpu[self._what] = self.cpu.get(self._what, 0.0) + cpu() - self._begun
         self._what = ""
@@ -146,9 +148,16 @@ def cpu() -> float:
     return sum(sum(map(int, said[11:15])) for said in family().values()) / os.sysconf("SC_CLK_TCK")
 
 
-def resident() -> float:
-    """GB of memory that all processes fill now; what they share is counted for each."""
-    return sum(int(said[21]) for said in family().values()) * os.sysconf("SC_PAGE_SIZE") / 1e9
+def resident() -> dict[int, float]:
+    """GB of memory that each process fills now; what they share is counted for each."""
+    return {pid: int(said[21]) * os.sysconf("SC_PAGE_SIZE") / 1e9 for pid, said in family().items()}
+
+
+def python(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().startswith("python")
+    except OSError:
+        return False
 
 
 # ---------------------------------------------------------------------- the page
@@ -160,10 +169,10 @@ def text(found: Sequence[tuple[int, Result, Result, bool]], cores: int) -> list[
         ratio = many["cpu"] / one["cpu"]
         rows.append(
             [f"{n:,}", short(one["cpu"]), short(many["cpu"]), f"{ratio:.2f}", short(one["wall"]), short(many["wall"]),
-             short(one["peak"]), short(many["peak"]), "yes" if same else "**no**"]
+             short(one["peak"]), short(many["peak"]), short(many["worker"]), "yes" if same else "**no**"]
         )  # fmt: skip
     head = ["records", "local CPU s", "Spark CPU s", "ratio", "local wall s", "Spark wall s", "local GB", "Spark GB",
-            "same rows"]  # fmt: skip
+            "of these a Python worker", "same rows"]  # fmt: skip
     steps = found[-1][2]["steps"]
     told = table(["step on Spark", "CPU s"], [[name, short(seconds)] for name, seconds in steps.items()])
     return [

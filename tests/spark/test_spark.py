@@ -178,7 +178,7 @@ def test_the_command_writes_a_proved_folder_whole_or_not_at_all(
     bad = folder_of(wrong, tmp_path / "bad")
     assert main(["anonymize", str(bad), "-o", str(tmp_path / "none"), *how]) == 2
     told = capfd.readouterr().err.strip().splitlines()[-1]
-    assert "column 'age': is not a finite number in 1 places, first in row 26 of part-1.parquet" in told
+    assert "column 'age': is not a finite number in 1 rows, first in row 26 of part-1.parquet" in told
     assert "hushhush" not in told
     assert main(["anonymize", str(tmp_path / "nowhere"), "-o", str(tmp_path / "none"), *how]) == 2
     assert "there is no such folder" in capfd.readouterr().err

@@ -46,7 +46,8 @@ class SparkRelease:
     def _proved(self, written: "DataFrame | None" = None) -> dict[str, Any]:
         """The report, once everything is counted."""
         if self._report is None or written is not None:
-            classes = self._check(self._table if written is None else written)
+            with explained("the release"):
+                classes = self._check(self._table if written is None else written)
             self._report = self._report or self._told(classes)
         return self._report
 
@@ -117,8 +118,10 @@ def check_output(spark: "SparkSession", out: str) -> None:
     """Complain of what cannot be written before any work is done."""
     if out.lower().endswith(OTHER_FORMATS):
         raise BadInput(f"{out}: Spark writes a Parquet folder. Give it a name without the suffix of another format.")
-    place = Place(spark, out)
-    if place.exists():
+    with explained(out):
+        place = Place(spark, out)
+        there, parent = place.exists(), place.parent_exists()
+    if there:
         raise BadInput(f"{out}: is there already. Remove it, or name another folder.")
-    if not place.parent_exists():
+    if not parent:
         raise BadInput(f"{out}: there is no folder to make it in. Make that first, or choose another.")

@@ -219,11 +219,11 @@ class Run:
     def _told(self, notes: list[str]) -> Learned:
         """What the parts learned; a complaint of any is raised."""
         found = [json.loads(note) for note in notes]
-        cells = sorted((n for n in found if n[0] == "cells"), key=lambda n: (n[1], n[2], n[5], n[6]))
+        cells = sorted((n for n in found if n[0] == "cells"), key=lambda n: (n[1], n[2], n[6], n[7]))
         if cells:
-            _, column, what, fix, _, file, row = cells[0]
-            count = sum(n[4] for n in cells if n[1:4] == cells[0][1:4])
-            raise BadInput(f"{self.where}: column {column!r}: {what} in {count:,} places{_first(file, row)}. {fix}")
+            _, column, what, fix, things, _, file, row = cells[0]
+            count = sum(n[5] for n in cells if n[1:5] == cells[0][1:5])
+            raise BadInput(f"{self.where}: column {column!r}: {what} in {count:,} {things}{_first(file, row)}. {fix}")
         unknown = sorted((n for n in found if n[0] == "unknown"), key=lambda n: n[1:])
         if unknown:
             _, column, _, file, row = unknown[0]
