@@ -240,7 +240,11 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument(
         "--work", metavar="DIR", help="a folder for work files: large inputs, and going on after a kill"
     )
-    anonymize.add_argument("--engine", choices=["local"], default="local", help="where it runs")
+    anonymize.add_argument("--engine", choices=["local", "spark"], default="local", help="where it runs")
+    anonymize.add_argument("--master", metavar="URL", help="of 'spark': local[2], spark://HOST:7077, yarn, k8s://…")
+    anonymize.add_argument(
+        "--conf", action="append", default=[], metavar="K=V", help="of 'spark': a setting of Spark; may be repeated"
+    )
     anonymize.set_defaults(run="anonymize:run")
 
     verify = commands.add_parser("verify", parents=[common], help="recount the classes of a release; exit 0 or 1")

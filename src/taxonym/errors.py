@@ -2,6 +2,7 @@
 
     TaxonymError
     ├── BadInput            the person's files or words are wrong             exit code 2
+    │   ├── BadCells        cells of a column cannot be read
     │   ├── BadTaxonomy     a taxonomy file cannot be understood
     │   │   └── CyclicTaxonomy  a concept is its own ancestor; the concepts on one cycle are named
     │   ├── BadPlan         a plan or an option has a mistake
@@ -28,6 +29,19 @@ class TaxonymError(Exception):
 
 class BadInput(TaxonymError):
     """The person's files or words are wrong."""
+
+
+class BadCells(BadInput):
+    """Cells of a column cannot be read. What and where is kept for those who read a table in parts."""
+
+    def __init__(
+        self, where: str, column: str, what: str, fix: str, count: int, total: int, things: str, row: int
+    ) -> None:
+        super().__init__(
+            f"{where}: column {column!r}: {what} in {count:,} of {total:,} {things}, first in row {row}. {fix}"
+        )
+        self.column, self.what, self.fix = column, what, fix
+        self.count, self.total, self.things, self.row = count, total, things, row
 
 
 class BadTaxonomy(BadInput):

@@ -32,7 +32,7 @@ from taxonym.engine.work import Work, work_folder
 from taxonym.errors import BadInput, BadPlan
 from taxonym.mask.proof import Classes, check_release
 from taxonym.mask.result import Release
-from taxonym.plan import Plan, imported, read_plan
+from taxonym.plan import Plan, as_plan, imported
 from taxonym.progress import SILENCE, Progress
 
 if TYPE_CHECKING:
@@ -125,13 +125,6 @@ def _released(
         original=table,
         trail=lambda: trail(outcome, table, record, place, outcome.apart(judge_of(plan))),
     )
-
-
-def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
-    """A plan, from whatever it is given as."""
-    if isinstance(plan, Plan):
-        return plan
-    return Plan.from_dict(plan) if isinstance(plan, Mapping) else read_plan(plan)
 
 
 def verified(outcome: Outcome, batches: "Iterator[pl.DataFrame]", persons: np.ndarray) -> Classes:

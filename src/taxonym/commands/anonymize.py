@@ -14,7 +14,6 @@ from taxonym.commands.verify import reached_in
 from taxonym.data.files import format_of
 from taxonym.engine.machine import cores
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
-from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
 from taxonym.plan import Plan, read_plan, shape_named
 from taxonym.terminal import Bar
@@ -33,11 +32,18 @@ def run(options: argparse.Namespace) -> int:
     out = options.output or plan.output.path
     if out is None:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
-    format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
+    if options.engine == "local":
+        format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
     named += [plan.method.statistics] if plan.method.statistics else []
     named += [*getattr(plan.shape, "taxonomy", ()), *filter(None, [getattr(plan.shape, "stop_words", None)])]
-    check_places(source, [out, options.trail, *options.report], [options.plan, *map(plan.located, named)])
+    inputs = [options.plan, *map(plan.located, named)]
+    if options.engine == "spark":
+        from taxonym.commands.spark import written
+
+        check_places(source, options.report, inputs)
+        return _tell(written(plan, source, out, options), out, options)
+    check_places(source, [out, options.trail, *options.report], inputs)
     limits = {
         "workers": cores() if options.workers is None else options.workers,
         "max_memory": options.max_memory,
@@ -56,9 +62,13 @@ def run(options: argparse.Namespace) -> int:
         release.write_report(report)
     if options.trail:
         release.write_trail(options.trail)
+    return _tell(release.report, out, options)
+
+
+def _tell(report: dict[str, Any], out: str, options: argparse.Namespace) -> int:
     if options.json:
-        return show_json(release.report)
-    print(f"{summary(release)}\nWritten: {', '.join([out, *options.report])}")
+        return show_json(report)
+    print(f"{summary(report)}\nWritten: {', '.join([out, *options.report])}")
     if options.trail:
         print(f"Private, not for publication: {options.trail}")
     return 0
@@ -137,9 +147,8 @@ def same_file(a: str, b: str) -> bool:
     )
 
 
-def summary(release: Release) -> str:
+def summary(report: dict[str, Any]) -> str:
     """A run in a few lines."""
-    report = release.report
     if "noise" in report:
         return "\n".join(noise_lines(report))
     records, groups, loss = report["records"], report["groups"], report["loss"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from taxonym.data.column import Column
 from taxonym.data.delimited import split_cell
-from taxonym.errors import BadInput
+from taxonym.errors import BadCells, BadInput
 
 if TYPE_CHECKING:
     import polars as pl
@@ -112,5 +112,4 @@ def complain(where: str, column: str, wrong: NDArray[np.bool_], what: str, fix: 
     found = np.flatnonzero(wrong)
     if len(found):
         first, things = (found[0] + 1, "rows") if rows is None else (rows[int(found[0])], "records")
-        count = f"{len(found):,} of {len(wrong):,} {things}, first in row {first}"
-        raise BadInput(f"{where}: column {column!r}: {what} in {count}. {fix}")
+        raise BadCells(where, column, what, fix, len(found), len(wrong), things, int(first))

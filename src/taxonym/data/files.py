@@ -49,12 +49,30 @@ def read(path: str | Path, dialect: Dialect | None = None) -> "pl.DataFrame":
     Memory: the frame (about the bytes of the unpacked file plus 16 per cell) and 5,000 rows as Python strings. JSON
     lines are Python objects (some 100 bytes per value) until the frame is made.
     """
+    if Path(path).is_dir():
+        return _read_folder(Path(path))
     format, _ = format_of(Path(path))
     try:
         with Path(path).open("rb") as file:
             return _read(file, format, str(path), dialect or Dialect())
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it.") from None
+
+
+def _read_folder(folder: Path) -> "pl.DataFrame":
+    """The Parquet files of a folder, as Spark writes them: one table."""
+    import polars as pl
+
+    found = []
+    for path in sorted(folder.glob("*.parquet")):
+        if not path.name.startswith((".", "_")):
+            with path.open("rb") as file:
+                found.append(_read_parquet(file, str(path), Dialect()))
+    if not found:
+        raise BadInput(f"{folder}: is a folder without Parquet files. Name a file, or a folder that has some.")
+    whole = pl.concat(found)
+    _check_filled(whole, str(folder))
+    return whole
 
 
 def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[pl.DataFrame]":

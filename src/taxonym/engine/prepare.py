@@ -5,16 +5,16 @@ those whose `other` columns too few persons share. Noise masks every record for 
 has to share anything, and where ε is promised nobody is suppressed, since whoever is missing would be known to miss it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.data.table import Table
-from taxonym.engine.order import cell_hashes, in_order, number_hashes, term_hashes
+from taxonym.engine.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.group.embedding import mixed
 from taxonym.knowledge.arrays import Ints, expand, frozen
@@ -32,6 +32,11 @@ from taxonym.text.sensitive import Topics, load_topics
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+ReadColumn: TypeAlias = Callable[[Table, Column, Sequence[int]], Words]  # the first input row of every record
+MISSING_VALUE, NO_CONCEPT = "missing value", "no concept"  # why persons' records are left out
+FEW_ALIKE = "fewer than k persons with the same other columns"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,32 +89,68 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     progress.start("reading")
     whole = read_table(table, plan)
     progress.finish()
-    alone = plan.method.perturbs
-    k, block = 1 if alone else plan.method.k, other_numbers(whole)
+    k = 1 if plan.method.perturbs else plan.method.k
     if whole.persons < k:
-        raise BrokenPromise(
-            f"{whole.where}: has {whole.persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
-        )
-    own = np.arange(len(whole))
-    if not alone:
-        own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
-    united = _united(whole, own)
-    first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
+        raise too_few(whole.where, whole.persons, k)
     loaded: dict[str, Taxonomy] = {}
-    quasi = [_plainly(column) if alone else column for column in united.quasi]
-    columns = [_column(united, column, plan, loaded, first, progress) for column in quasi]
 
+    def read(united: Table, column: Column, first: Sequence[int]) -> Words:
+        finder = finder_of(column, plan, loaded, progress)
+        return column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
+
+    if plan.method.perturbs:
+        return _alone(whole, read, plan.method.noise.private)
+    found = found_units(whole, read)
+    return settled(found.whole, found.columns, found.records, found.persons, found.missing, k)
+
+
+def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Units:
+    """Every record a unit of its own, for noise: there is no concept for what is unknown or missing. What may be
+    missing by policy stays missing, and with `all_stay` everything stays."""
+    rows = whole.row[whole.row_start[:-1]].tolist()
+    columns: list[Words | Numbers] = []
+    for column in whole.quasi:
+        known = "suppress" if column.on_unknown == "keep-as-own-concept" else column.on_unknown
+        columns.append(read(whole, replace(column, on_unknown=known, on_empty="suppress"), rows))
+    stays = np.any([whole.empty(column.name) | all_stay for column in whole.quasi], axis=0)
+    missing = whole.suppressed() & (not all_stay)
+    records = [[record] for record in range(len(whole))]
+    return settled(whole, columns, records, whole.person.astype(np.int64), missing, 1, stays)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """All units of a table, or of a part of it that has whole persons, in no particular order: as Units has them.
+
+    `missing` says which have no value in some column, so that they cannot be published.
+    """
+
+    whole: Table
+    columns: list[Words | Numbers]
+    records: list[list[int]]
+    persons: Long
+    missing: Mask
+
+
+def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None) -> Found:
+    """A person's records with equal `other` columns as units; `read` reads the columns of words. `adapted` may change
+    the table of the masked columns, one row per unit, before these are read."""
+    block = other_numbers(whole)
+    own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
+    united = _united(whole, own) if adapted is None else adapted(_united(whole, own))
+    first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
+    columns = [
+        Numbers(column, united.values(column.name), united.frame[column.name])
+        if column.kind in ("number", "date")
+        else read(united, column, first)
+        for column in united.quasi
+    ]
     records: list[list[int]] = [[] for _ in range(len(united))]
     place = {int(unit): i for i, unit in enumerate(united.person)}
     for record, unit in enumerate(own.tolist()):
         records[place[unit]].append(record)
     persons = whole.person[[mine[0] for mine in records]].astype(np.int64)
-    made, stays = replace(whole, notes=united.notes), np.zeros(len(united), bool)
-    if alone:  # what may be missing by policy stays missing, and where ε is promised everything stays
-        all_stay = plan.method.noise.private
-        stays = np.any([united.empty(column.name) | all_stay for column in quasi], axis=0)
-        return settled(made, columns, records, persons, united.suppressed() & (not all_stay), k, stays)
-    return settled(made, columns, records, persons, united.suppressed(), k, stays)
+    return Found(replace(whole, notes=united.notes), columns, records, persons, united.suppressed())
 
 
 def settled(
@@ -126,17 +167,16 @@ def settled(
     `stays` are units that need no concept.
     """
     blocks = other_numbers(whole)[[mine[0] for mine in records]]
-    out = {"missing value": missing, "no concept": _without_concept(columns, len(records)) & ~missing}
+    out = {MISSING_VALUE: missing, NO_CONCEPT: without_concept(columns, len(records)) & ~missing}
     if stays is not None:
-        out["no concept"] &= ~stays
-    kept = ~(out["missing value"] | out["no concept"])
+        out[NO_CONCEPT] &= ~stays
+    kept = ~(out[MISSING_VALUE] | out[NO_CONCEPT])
     sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
-    out["fewer than k persons with the same other columns"] = kept & (sizes[blocks] < k)
+    out[FEW_ALIKE] = kept & (sizes[blocks] < k)
     kept &= sizes[blocks] >= k
     suppressed = {why: len(np.unique(persons[which])) for why, which in out.items() if which.any()}
     if not kept.any():
-        whys = "; ".join(suppressed) or "no records"
-        raise BrokenPromise(f"{whole.where}: every record would have to be suppressed ({whys}), so nothing is left.")
+        raise nothing_left(whole.where, suppressed)
     order = _sorted(whole, columns, records, np.flatnonzero(kept))
     return Units(
         whole,
@@ -146,6 +186,17 @@ def settled(
         blocks[order],
         suppressed,
     )
+
+
+def too_few(where: str, persons: int, k: int) -> BrokenPromise:
+    return BrokenPromise(
+        f"{where}: has {persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
+    )
+
+
+def nothing_left(where: str, whys: Iterable[str]) -> BrokenPromise:
+    told = "; ".join(whys) or "no records"
+    return BrokenPromise(f"{where}: every record would have to be suppressed ({told}), so nothing is left.")
 
 
 def other_numbers(table: Table) -> Long:
@@ -168,24 +219,22 @@ def _united(table: Table, own: Long) -> Table:
     return replace(made, notes=made.notes[:-1])  # the last says how many records there are, which stay apart here
 
 
-def _plainly(column: Column) -> Column:
-    """The column as noise reads it: there is no concept for what is unknown or missing."""
-    known = "suppress" if column.on_unknown == "keep-as-own-concept" else column.on_unknown
-    return replace(column, on_unknown=known, on_empty="suppress")
-
-
 def _first_of(own: Long, united: Table) -> list[int]:
     """The first record of each unit."""
     first = dict(zip(own[::-1].tolist(), range(len(own) - 1, -1, -1), strict=True))
     return [first[int(unit)] for unit in united.person]
 
 
-def _column(
-    table: Table, column: Column, plan: Plan, loaded: dict[str, Taxonomy], rows: Sequence[int], progress: Progress
-) -> Words | Numbers:
-    if column.kind in ("number", "date"):
-        return Numbers(column, table.values(column.name), table.frame[column.name])
-    finder = finder_of(column, plan, loaded, progress)
+def column_of_words(
+    table: Table,
+    column: Column,
+    finder: Finder | None,
+    topics: Topics | None,
+    rows: Sequence[int],
+    progress: Progress = SILENCE,
+    elsewhere: Collection[str] = (),
+) -> Words:
+    """What a column of words means; `elsewhere` as read_words has it."""
     if finder is None and column.kind == "text":
         raise BadPlan(
             f"columns.{column.name}.taxonomy: is missing. A text needs one to be understood, such as 'wordnet'."
@@ -193,8 +242,7 @@ def _column(
     cells = table.terms(column.name)
     if column.kind == "text":
         cells = [[line for text in texts for line in text.splitlines()] for texts in cells]
-    topics = topics_of(column, plan, finder)
-    return read_words(column, cells, finder, table.where, rows, topics, progress)
+    return read_words(column, cells, finder, table.where, rows, topics, progress, elsewhere)
 
 
 def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress: Progress = SILENCE) -> Finder | None:
@@ -232,7 +280,7 @@ def topics_of(column: Column, plan: Plan, finder: Finder | None) -> Topics | Non
         raise BadPlan(f"columns.{column.name}.topics: {error}") from None
 
 
-def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
+def without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
     """Which units have nothing left in some column of words, though a cell was there."""
     found = np.zeros(n, bool)
     for column in columns:
@@ -243,6 +291,13 @@ def _without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
 
 def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
     """The units to keep in their order; the records of a unit too come by their cells."""
+    hashes = unit_hashes(table, columns, records)
+    codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
+    return kept[in_order([_some(runs, kept) for runs in codes], hashes[kept])]
+
+
+def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]]) -> Hashes:
+    """A number for all that a unit holds beside its codes; sorts the records of each unit."""
     cells = cell_hashes(table, [c for c in table.columns.values() if c.role != "quasi-identifier"])
     sizes = np.array([len(mine) for mine in records])
     flat = np.array([record for mine in records for record in mine], np.int64)
@@ -257,8 +312,7 @@ def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list
             if isinstance(column, Words)
             else number_hashes(column.values, c)
         )
-    codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
-    return kept[in_order([_some(runs, kept) for runs in codes], found[kept])]
+    return found
 
 
 def _some(runs: tuple[Long, Ints], rows: Long) -> tuple[Long, Ints]:

@@ -44,8 +44,8 @@ def report(
     return {
         "taxonym": __version__,
         "versions": {"python": platform.python_version(), **{name: version(name) for name in BELOW}},
-        "verdict": verdict(outcome, loss, classes, linkage),
-        "promise": {"kind": outcome.promise, "k": k, "counts": _whom(outcome), **promised(plan.method)},
+        "verdict": verdict(plan, loss, classes, linkage),
+        "promise": {"kind": outcome.promise, "k": k, "counts": whom(plan), **promised(plan.method)},
         "verified": classes.as_data(),
         "watched": [_reached(found, k) for found in classes.privacy],
         "plan": told,
@@ -57,14 +57,14 @@ def report(
             "suppressed_persons": suppressed,
         },
         "groups": told_sizes(sizes) | ({"blocks": outcome.blocks} if outcome.blocks else {}),
-        "support_rule": _support_rule(outcome),
+        "support_rule": support_rule(plan),
         **({"recoding": outcome.recoding} if outcome.recoding else {}),
         "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
         "loss": loss,
         **({"linkage": linkage} if linkage else {}),
         "notes": [
             *(note for note in units.table.notes if whole or not note.endswith("one per person.")),
-            *_in_blocks(outcome),
+            *in_blocks(outcome.blocks),
             *_too_strict(outcome, loss),
         ],
     }
@@ -92,13 +92,13 @@ def _reached(found: dict[str, Any], k: int) -> dict[str, Any]:
     return {key: v for key, v in found.items() if key != "groups"} | {"persons_in_homogeneous_classes": persons}
 
 
-def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> str:
+def verdict(plan: Plan, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> str:
     """One sentence that says what was promised, kept and lost."""
-    whom = "persons" if outcome.plan.input.person else "rows"
-    alike = "has the same concepts as" if outcome.promise == "k by concept" else "is identical to"
+    whom = "persons" if plan.input.person else "rows"
+    alike = "has the same concepts as" if plan.method.promise == "k by concept" else "is identical to"
     kept, it = f"Every published record {alike} those of at least {classes.smallest - 1} other {whom}", "it"
     found = f"in 1 of {classes.smallest} cases at best"
-    if outcome.promise == "k^m":
+    if plan.method.promise == "k^m":
         items = "one published item" if classes.m == 1 else f"up to {classes.m} published items"
         kept = f"Whoever looks for {items} of a record finds at least {classes.k - 1} other {whom} with them"
         found = "" if linkage is None else f"in {linkage['dr_percent']:.0f} of 100 cases"
@@ -110,9 +110,9 @@ def verdict(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: d
     )
 
 
-def _support_rule(outcome: Outcome) -> dict[str, Any]:
+def support_rule(plan: Plan) -> dict[str, Any]:
     """What the words of a published record may tell."""
-    method = outcome.plan.method
+    method = plan.method
     if method.generalizes:
         return {
             "recoding": method.recoding,
@@ -127,8 +127,9 @@ def _support_rule(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _in_blocks(outcome: Outcome) -> list[str]:
-    if (found := outcome.blocks) is None:
+def in_blocks(found: dict[str, Any] | None) -> list[str]:
+    """How the groups came about, where not all distances were looked at."""
+    if found is None:
         return []
     return [
         f"Grouped in {found['count']:,} blocks of at most {found['largest']:,} records that mean alike; exact grouping "
@@ -150,8 +151,9 @@ def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
     ]
 
 
-def _whom(outcome: Outcome) -> str:
-    if outcome.plan.input.person:
+def whom(plan: Plan) -> str:
+    """Whom k counts."""
+    if plan.input.person:
         return "persons"
     return "rows: no column says whose they are, so each counts as a person"
 

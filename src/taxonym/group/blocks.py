@@ -79,6 +79,30 @@ class Keep(Protocol):
     def save(self, name: str, **arrays: NDArray[Any]) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How some records are to be cut: into so many leaves of a tree that is fitted on so many of them; a block holds at
+    most `limit`."""
+
+    leaves: int
+    sample: int
+    limit: int
+
+    @classmethod
+    def of(cls, records: int, k: int, target: int) -> "Wanted":
+        target = max(target, 4 * k)
+        limit = target + target // 2
+        leaves = max(2, round(records / target)) if records > limit else 1
+        return cls(leaves, min(max(SAMPLE, PER_LEAF * leaves), MOST_SAMPLE) if leaves > 1 else 0, limit)
+
+    def pieces(self, records: int, step: int) -> int:
+        """How many pieces Cutter.divided makes of a block of single records: their number alone decides."""
+        if records <= self.limit or records < 2 * step:
+            return 1
+        half = min(max(1, records // 2 // step), records // step - 1) * step
+        return self.pieces(half, step) + self.pieces(records - half, step)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cutter:
     """Which block a record belongs to: the same on every machine that has it. `limit` is what a block may hold."""
@@ -93,14 +117,17 @@ class Cutter:
     ) -> "Cutter":
         """For blocks of about `target` of these records, found from a sample. Pass `number` leaves out so many quarters
         of the axes, the widest first, so that every pass cuts elsewhere."""
-        target = max(target, 4 * k)
-        limit = target + target // 2
-        leaves = max(2, round(len(rows) / target)) if len(rows) > limit else 1
-        size = min(max(SAMPLE, PER_LEAF * leaves), MOST_SAMPLE) if leaves > 1 else 0
-        sample = rows[sampled(content_hashes(parts, rows), size)]
+        wanted = Wanted.of(len(rows), k, target)
+        return cls.of_sample(parts, rows[sampled(content_hashes(parts, rows), wanted.sample)], how, wanted, number)
+
+    @classmethod
+    def of_sample(
+        cls, parts: Sequence[Part], sample: Long, how: Compare, wanted: "Wanted", number: int = 0
+    ) -> "Cutter":
+        """The same from a sample that somebody else has drawn."""
         embedding = Embedding.fit(parts, sample, how)
         embedding = embedding.without(len(embedding) * number // MOST_PASSES)
-        return cls(embedding, Tree.fit(embedding.points(parts, sample), leaves), limit)
+        return cls(embedding, Tree.fit(embedding.points(parts, sample), wanted.leaves), wanted.limit)
 
     def leaves(self, parts: Sequence[Part], rows: Long) -> Long:
         """The leaf of the tree for each of these records."""

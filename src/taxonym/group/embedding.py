@@ -143,8 +143,13 @@ def sampled(hashes: NDArray[np.uint64], size: int) -> Long:
     first = np.concatenate(([True], hashes[1:] != hashes[:-1]))
     begin = np.flatnonzero(first)[np.cumsum(first) - 1]
     again = (np.arange(len(hashes)) - begin).astype(np.uint64)  # the how manieth of its kind
-    lucky: Long = order[np.argsort(mixed(hashes + np.uint64(SALT) * again), kind="stable")[:size]]
+    lucky: Long = order[np.argsort(luck(hashes, again), kind="stable")[:size]]
     return lucky
+
+
+def luck(hashes: NDArray[np.uint64], again: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The lot of each record, by what it holds and the how manieth of its kind it is: the lowest are chosen."""
+    return mixed(hashes + np.uint64(SALT) * again)
 
 
 # ---------------------------------------------------------------------- compiled

@@ -59,11 +59,7 @@ class Support:
     def of(cls, words: Words, persons: Long, k: int) -> "Support":
         holders = Holders(words.tax, words.start, words.codes, persons)
         terms = words.written(persons)
-        held = np.flatnonzero(holders.counts).tolist()
-        mask = printable(words.tax, held, terms, k, words.maps_to)
-        if words.topics is not None and words.column.other_words == "drop":  # nor what lies above the topics
-            mask[: words.topics.matrix.shape[1]] &= words.topics.anywhere
-        return cls(words, holders, terms, mask)
+        return cls(words, holders, terms, may_be_told(words, holders.counts, terms, k))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +71,14 @@ class Chosen:
     dropped: int
     added: int
     veiled: int = 0
+
+
+def may_be_told(words: Words, counts: Long, terms: Terms, k: int) -> Mask:
+    """Of every concept of a column whether there is a word to print for it; counts[c] persons hold c."""
+    mask = printable(words.tax, np.flatnonzero(counts).tolist(), terms, k, words.maps_to)
+    if words.topics is not None and words.column.other_words == "drop":  # nor what lies above the topics
+        mask[: words.topics.matrix.shape[1]] &= words.topics.anywhere
+    return mask
 
 
 def rule_of(rule: Rule, support: Held) -> Rule:

@@ -60,12 +60,7 @@ class Release:
 
     def write_report(self, path: str | Path) -> None:
         """Write the report: to look at where the name ends in .html, else as JSON."""
-        from taxonym.render.page import page
-
-        html = Path(path).suffix.lower() in (".html", ".htm")
-        made = page(self.report) if html else json.dumps(self.report, ensure_ascii=False, indent=2) + "\n"
-        with whole_file(Path(path)) as file:
-            file.write(made.encode())
+        write_report(self.report, Path(path))
 
     def charts(self) -> "dict[str, Chart]":
         """The charts of the report by name, as Vega-Lite dictionaries, which notebooks draw."""
@@ -84,3 +79,13 @@ class Release:
         with whole_file(Path(path), private=True) as file:
             for line in ({"taxonym_trail": 1, "notice": PRIVATE, **trail["run"]}, *trail["records"]):
                 file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+
+
+def write_report(report: dict[str, Any], path: Path) -> None:
+    """Write a report: to look at where the name ends in .html, else as JSON."""
+    from taxonym.render.page import page
+
+    html = path.suffix.lower() in (".html", ".htm")
+    made = page(report) if html else json.dumps(report, ensure_ascii=False, indent=2) + "\n"
+    with whole_file(path) as file:
+        file.write(made.encode())

@@ -58,20 +58,27 @@ class Terms:
         made._count(names, term, meant, person)
         return made
 
+    @classmethod
+    def of_counts(cls, terms: Iterable[Term]) -> "Terms":
+        """The same from terms that somebody else has counted."""
+        made = cls.__new__(cls)
+        made._keep(terms)
+        return made
+
     def _count(self, names: Sequence[str], term: Long, meant: Long, person: Long) -> None:
         codes, persons = (int(values.max(initial=0)) + 1 for values in (meant, person))
         pairs, times = np.unique(term * codes + meant, return_counts=True)
         wrote = np.unique(term * persons + person) // persons
         writers = np.bincount(wrote, minlength=len(names)).tolist()
         numbers = zip((pairs // codes).tolist(), (pairs % codes).tolist(), times.tolist(), strict=True)
-        counts = {(names[t], code): (n, writers[t]) for t, code, n in numbers}
+        self._keep(Term(names[t], code, n, writers[t]) for t, code, n in numbers)
+
+    def _keep(self, terms: Iterable[Term]) -> None:
         self.by_code: dict[int, tuple[Term, ...]] = {}
         self._meaning: dict[str, int] = {}
-        for (text, code), (n, wrote_it) in sorted(
-            counts.items(), key=lambda item: (item[0][0], -item[1][0], item[0][1])
-        ):
-            self.by_code[code] = (*self.by_code.get(code, ()), Term(text, code, n, wrote_it))
-            self._meaning.setdefault(text, code)
+        for term in sorted(terms, key=lambda t: (t.text, -t.occurrences, t.code)):
+            self.by_code[term.code] = (*self.by_code.get(term.code, ()), term)
+            self._meaning.setdefault(term.text, term.code)
 
     def of(self, code: int) -> tuple[Term, ...]:
         return self.by_code.get(code, ())

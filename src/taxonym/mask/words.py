@@ -1,7 +1,7 @@
 """A column of words on its way through a run: from the cells of records to sets of concepts, and back to words."""
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,10 +113,13 @@ class Readings:
         text: Long,
         rows: Sequence[int] | Long,
         topics: Topics | None = None,
+        elsewhere: Collection[str] = (),
     ) -> Words:
         """The column: record row[j] has text[j]. `rows` are the input rows of all records, which complaints name.
 
         Without a finder there is no taxonomy, and every value is a concept that has nothing in common with others.
+        `elsewhere` are values and phrases that are concepts by policy in other parts of the same table: codes are the
+        same in all parts that know the same.
         """
         n, names = len(rows), list(self._names)
         order = np.argsort(row, kind="stable")
@@ -125,8 +128,9 @@ class Readings:
         (of, term, meant), (unknown_of, phrase) = _spread(known, text), _spread(unknown, text)
         of, without, outside = row[of], np.bincount(row[unknown_of], minlength=n), np.zeros(n, np.int64)
         empty = np.bincount(row, minlength=n) == 0
+        gaps = column.on_empty == KEEP and (empty.any() or MISSING in elsewhere)
         if finder is None:
-            labels = [*names, MISSING] if column.on_empty == KEEP and empty.any() else names
+            labels = list(dict.fromkeys([*names, *([MISSING] if gaps else []), *sorted(elsewhere)]))
             tax = flat(labels or [MISSING], column.name)
             own = {label: tax.code(label) for label in labels}
             place = np.array([own[name] for name in names], np.int64)
@@ -135,8 +139,9 @@ class Readings:
             tax, phrases = finder.taxonomy, list(self._phrases)
             if column.on_unknown == "error" and len(phrase):
                 raise self._complaint(column, tax, where, np.asarray(rows)[row[unknown_of]], phrase)
-            new = sorted({phrases[p] for p in np.unique(phrase).tolist()}) if column.on_unknown == KEEP else []
-            if column.on_empty == KEEP and empty.any():
+            more = set(elsewhere) - {MISSING} if column.on_empty == KEEP else set(elsewhere)
+            new = sorted(more | {phrases[p] for p in np.unique(phrase).tolist()}) if column.on_unknown == KEEP else []
+            if gaps:
                 new.append(MISSING)
             own = {label: len(tax) + i for i, label in enumerate(new)}
             if column.on_unknown == KEEP and len(phrase):
@@ -195,10 +200,11 @@ def read_words(
     rows: Sequence[int],
     topics: Topics | None = None,
     progress: Progress = SILENCE,
+    elsewhere: Collection[str] = (),
 ) -> Words:
     """What the cells of a column mean: of every record its terms (of a text, its lines).
 
-    `rows` are the input rows that complaints name.
+    `rows` are the input rows that complaints name; `elsewhere` as Readings.words has it.
     """
     readings, read = Readings(), reader(finder, column)
     seen: dict[str, int] = {}
@@ -217,7 +223,7 @@ def read_words(
         text.extend(numbers)
         progress.advance()
     progress.finish()
-    return readings.words(column, finder, where, _longs(row), _longs(text), rows, topics)
+    return readings.words(column, finder, where, _longs(row), _longs(text), rows, topics, elsewhere)
 
 
 def reader(finder: Finder | None, column: Column) -> Read:

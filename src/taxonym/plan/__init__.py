@@ -27,7 +27,7 @@ from taxonym.plan.toml import key_of, to_toml
 
 __all__ = [
     "EQUAL_TERMS", "FOR_CHECKING", "RECODINGS", "SHAPES", "Input", "Method", "Output", "Plan", "Shape", "american",
-    "imported", "read_plan", "shape_named", "to_toml", "usual_measure",
+    "as_plan", "imported", "read_plan", "shape_named", "to_toml", "usual_measure",
 ]  # fmt: skip
 ORDERS = ("shuffled", "sorted")
 _ON_A_LINE = ("number", "date")
@@ -220,6 +220,13 @@ def imported(where: str) -> Any:
     """What "module:name" stands for; so heavy modules are imported only by those who need them."""
     module, name = where.split(":")
     return getattr(import_module(module), name)
+
+
+def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
+    """A plan, from whatever it is given as."""
+    if isinstance(plan, Plan):
+        return plan
+    return Plan.from_dict(plan) if isinstance(plan, Mapping) else read_plan(plan)
 
 
 def read_plan(path: str | Path) -> Plan:

@@ -15,8 +15,7 @@ from taxonym.data.frames import as_polars
 from taxonym.engine.machine import Machine
 from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
-from taxonym.pipeline import as_plan
-from taxonym.plan import Plan
+from taxonym.plan import Plan, as_plan
 from taxonym.progress import SILENCE, Progress
 from taxonym.sweep.cell import tried, without_place
 from taxonym.sweep.comparison import Comparison

@@ -228,3 +228,14 @@ def test_the_line_that_is_no_text_is_found_far_down(tmp_path: Path) -> None:
     lines[4_321] = b"\xff"
     with pytest.raises(BadInput, match="line 4322: is not utf-8 text"):
         read(file(tmp_path, b"\n".join(lines)))
+
+
+def test_a_folder_of_parquet_files_is_one_table(tmp_path: Path) -> None:
+    for name, ids in (("part-1.parquet", [3]), ("part-0.parquet", [1, 2]), ("_part-2.parquet", [9])):
+        pl.DataFrame({"id": ids}).write_parquet(tmp_path / name)
+    (tmp_path / "_SUCCESS").touch()
+    assert read(tmp_path)["id"].to_list() == [1, 2, 3]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(BadInput, match="is a folder without Parquet files"):
+        read(empty)

@@ -1,0 +1,177 @@
+"""What travels to the workers: settings, compiled taxonomies, and what was learned of the table as a whole.
+
+Nothing in it is a record. Taxonomies travel as files in their compiled form; finders are made of them where they are
+needed, once in every process, for Spark keeps what it has broadcast as long as the process lives.
+"""
+
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from taxonym.data.column import Column
+from taxonym.engine.prepare import finder_of, topics_of
+from taxonym.errors import TaxonymError
+from taxonym.knowledge import compiled
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.mask.words import Words, read_words
+from taxonym.plan import Plan
+from taxonym.progress import SILENCE, Progress
+from taxonym.text.finder import Finder
+from taxonym.text.sensitive import Topics
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+Batches = Iterator["pa.RecordBatch"]
+MARK = "taxonym-error"  # begins what a worker complains of in its own words
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What no part of a table can tell alone: nominal columns that become sets because some person has two values,
+    numbers that are not all whole, dates with a time of day, and the values that are concepts by policy."""
+
+    sets: frozenset[str] = frozenset()
+    broken: frozenset[str] = frozenset()
+    moments: frozenset[str] = frozenset()
+    known: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def joined(self, other: "Learned") -> "Learned":
+        names = {*self.known, *other.known}
+        known = {n: self.known.get(n, frozenset()) | other.known.get(n, frozenset()) for n in names}
+        return Learned(self.sets | other.sets, self.broken | other.broken, self.moments | other.moments, known)
+
+    def beyond(self, other: "Learned") -> "Learned":
+        """What of this the other did not know."""
+        known = {n: more for n, found in self.known.items() if (more := found - other.known.get(n, frozenset()))}
+        return Learned(self.sets - other.sets, self.broken - other.broken, self.moments - other.moments, known)
+
+    def __bool__(self) -> bool:
+        return bool(self.sets or self.broken or self.moments or self.known)
+
+
+class Kit:
+    """The plan and how the words of each column get their meaning, on any machine."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        where: str,
+        files: Mapping[str, str],
+        options: Mapping[str, Mapping[str, Any] | None],
+        topics: Mapping[str, Topics | None],
+        secret: bytes,
+        learned: Learned,
+    ) -> None:
+        self.plan, self.where, self.files, self.options = plan, where, files, options
+        self.topics, self.secret, self.learned = topics, secret, learned
+        self._made: dict[str, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_made": {}}
+
+    def knowing(self, learned: Learned) -> "Kit":
+        made = Kit(self.plan, self.where, self.files, self.options, self.topics, self.secret, learned)
+        made._made = {name: found for name, found in self._made.items() if isinstance(found, Finder)}
+        return made
+
+    @property
+    def travelling(self) -> Plan:
+        """The plan of the columns that go to the workers: identifiers do not, but for the hidden one of a person."""
+        columns = self.plan.columns.items()
+        own = {n: c for n, c in columns if c.role != "identifier" or n == self.plan.input.person}
+        return replace(self.plan, columns=own)
+
+    @property
+    def quasi(self) -> list[Column]:
+        """The masked columns, as they are read."""
+        chosen = [c for c in self.plan.columns.values() if c.role == "quasi-identifier"]
+        return [replace(c, kind="set") if c.name in self.learned.sets else c for c in chosen]
+
+    @property
+    def kept(self) -> list[Column]:
+        """The columns that are published as they are."""
+        chosen = [c for c in self.plan.columns.values() if c.role in ("confidential", "other")]
+        return [replace(c, kind="set") if c.name in self.learned.sets else c for c in chosen]
+
+    @property
+    def spoken(self) -> list[Column]:
+        """The masked columns of words."""
+        return [c for c in self.quasi if c.kind not in ("number", "date")]
+
+    def finder(self, name: str) -> Finder | None:
+        """How the words of a column get their meaning."""
+        options = self.options[name]
+        if options is None:
+            return None
+        if name not in self._made:
+            taxonomies = [self._taxonomy(one) for one in self.plan.columns[name].taxonomy]
+            self._made[name] = Finder(taxonomies, **options)
+        found: Finder = self._made[name]
+        return found
+
+    def words(self, name: str) -> Words:
+        """A column without any records: its taxonomy with all that is a concept by policy, and what words mean."""
+        if f"{name}:words" not in self._made:
+            column = next(c for c in self.spoken if c.name == name)
+            known = self.learned.known.get(name, ())
+            self._made[f"{name}:words"] = read_words(
+                column, [], self.finder(name), self.where, [], self.topics[name], SILENCE, known
+            )
+        found: Words = self._made[f"{name}:words"]
+        return found
+
+    def taxonomies(self) -> list[Taxonomy]:
+        return [self.words(column.name).tax for column in self.spoken]
+
+    def _taxonomy(self, name: str) -> Taxonomy:
+        from pyspark import SparkFiles
+
+        if f"{name}:taxonomy" not in self._made:
+            self._made[f"{name}:taxonomy"] = compiled.read(Path(SparkFiles.get(self.files[name])))
+        found: Taxonomy = self._made[f"{name}:taxonomy"]
+        return found
+
+
+def packed(
+    spark: "SparkSession", plan: Plan, where: str, folder: Path, secret: bytes, progress: Progress = SILENCE
+) -> Kit:
+    """The kit of a run; compiled taxonomies are written to `folder`, and from there Spark sends them to the workers."""
+    loaded: dict[str, Taxonomy] = {}
+    options: dict[str, Mapping[str, Any] | None] = {}
+    topics: dict[str, Topics | None] = {}
+    for column in plan.columns.values():
+        if column.role == "quasi-identifier" and column.kind not in ("number", "date"):
+            finder = finder_of(column, plan, loaded, progress)
+            options[column.name] = None if finder is None else finder.options
+            topics[column.name] = topics_of(column, plan, finder)
+    files = {}
+    for i, (name, tax) in enumerate(loaded.items()):
+        files[name] = f"{token_hex(8)}-{i}{compiled.SUFFIX}"  # Spark knows files by their names, all runs together
+        compiled.write(tax, folder / files[name])
+        spark.sparkContext.addFile(str(folder / files[name]))
+    return Kit(replace(plan, folder=None), where, files, options, topics, secret, Learned())
+
+
+class Failed(Exception):
+    """What a worker tells: one line, without any value of a person."""
+
+
+def guarded(work: Callable[..., Batches]) -> Callable[..., Batches]:
+    """The work of a worker; whatever goes wrong there, Spark's logs get one line about the place, and no values."""
+
+    def run(*given: Any) -> Batches:
+        try:
+            yield from work(*given)
+        except TaxonymError as error:
+            raise Failed(f"{MARK}:{type(error).__name__}:{error}") from None
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(frame.filename).name}:{frame.lineno}"
+            raise Failed(f"unforeseen {type(error).__name__} at {place}") from None
+
+    return run

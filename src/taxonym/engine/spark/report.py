@@ -1,0 +1,117 @@
+"""The report of a run on Spark: that of engine/report.py, as far as sums over many records can tell it."""
+
+import platform
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import Any
+
+from taxonym import __version__
+from taxonym.engine.promises import promised
+from taxonym.engine.report import BELOW, at_least, in_blocks, support_rule, verdict, whom
+from taxonym.engine.spark.counts import Facts
+from taxonym.engine.spark.figures import SAMPLE, Figures, judged
+from taxonym.engine.spark.kit import Kit
+from taxonym.mask.proof import Classes
+from taxonym.measure.loss import Loss
+
+NO_SHARED = "no concept that enough persons share"
+
+
+def report(
+    kit: Kit,
+    facts: Facts,
+    figures: Figures,
+    classes: Classes,
+    suppressed: dict[str, int],
+    totals: dict[str, int],
+    notes: list[str],
+) -> dict[str, Any]:
+    """Everything that may be told. `totals` has the input's rows and persons, and the persons that are published."""
+    plan, k = kit.plan, kit.plan.method.k
+    told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}}
+    left_out = {why: at_least(n, k) for why, n in suppressed.items() if n}
+    whole = "<k" not in left_out.values() and at_least(totals["persons"] - totals["published"], k) != "<k"
+    sizes = {int(size): n for size, n in figures.sizes.items()}
+    count = sum(sizes.values())
+    blocks = None
+    if figures.pieces > 1:
+        bytes_ = float(figures.records) ** 2 * (2 if len(kit.quasi) == 1 else 6)
+        needed = float(f"{bytes_ / 1e9:.2g}")
+        blocks = {"count": figures.pieces, "largest": figures.largest, "exact_would_need_gb": needed}
+    loss = _loss(kit, figures)
+    return {
+        "taxonym": __version__,
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in (*BELOW, "pyspark")}},
+        "verdict": verdict(plan, loss, classes),
+        "promise": {"kind": plan.method.promise, "k": k, "counts": whom(plan), **promised(plan.method)},
+        "verified": classes.as_data(),
+        "watched": [],
+        "plan": told,
+        "records": {
+            "rows": totals["rows"] if whole else None,
+            "persons": totals["persons"] if whole else None,
+            "published_rows": classes.rows,
+            "published_persons": totals["published"],
+            "suppressed_persons": left_out,
+        },
+        "groups": {
+            "count": count,
+            "smallest": min(sizes),
+            "largest": max(sizes),
+            "mean": figures.records / count,
+            "sizes": dict(sorted(sizes.items())),
+            **({"blocks": blocks} if blocks else {}),
+        },
+        "support_rule": support_rule(plan),
+        "columns": [_column(kit, facts, figures, i, count) for i in range(len(kit.spoken))],
+        "loss": loss,
+        "notes": [
+            *(note for note in notes if whole or not note.endswith("one per person.")),
+            *in_blocks(blocks),
+            f"Made on Spark: distances to a random record and to the middle of the data are those to {SAMPLE:,} "
+            f"records at most that stand for all.",
+        ],
+    }
+
+
+def _loss(kit: Kit, figures: Figures) -> dict[str, Any]:
+    ways = []
+    for i, how in enumerate(judged(kit)):
+        n = figures.records
+        found = Loss(n, figures.total[i], figures.total[i] / max(1, n), figures.sse[i], figures.sst[i])
+        ways.append((how, found.as_data()))
+    (how, mine), (another, other) = ways
+    return {
+        "distance": {"aggregate": how.aggregate, "measure": how.measure},
+        **mine,
+        "mean_to_a_random_record": figures.random / max(1, figures.records),
+        "batet2014_L": figures.average[0] ** 2,
+        "batet2014_L_of_unchanged_data": figures.average[1] ** 2,
+        "judged_by_another_distance": {"measure": another.measure, **other},
+        "columns": {
+            column.name: total / max(1, figures.records)
+            for column, total in zip(kit.quasi, figures.columns, strict=True)
+        },
+        "groups": figures.means,
+    }
+
+
+def _column(kit: Kit, facts: Facts, figures: Figures, i: int, groups: int) -> dict[str, Any]:
+    """How much of a column was understood, and what the support rule changed."""
+    column, k = kit.spoken[i], kit.plan.method.k
+    tax, topics = kit.words(column.name).tax, kit.topics[column.name]
+    known, unknown, outside, codes = facts.said[i]
+    raised, dropped, added, veiled, concepts = figures.changed[i]
+    named = [] if topics is None else [topic.name for topic in topics.topics]
+    return {
+        "name": column.name,
+        "taxonomy": tax.name,
+        "taxonomy_fingerprint": tax.fingerprint if column.taxonomy else None,
+        "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
+        "concepts_per_record": codes / max(1, facts.sums["units"]),
+        "concepts_per_published_record": concepts / max(1, groups),
+        "phrases_outside_the_topics": outside,
+        "topics": {name: at_least(n, k) for name, n in zip(named, facts.topics[i], strict=True)},
+        "published_as_their_topic_only": veiled,
+        "compared_with_the_medoids": {"raised": raised, "dropped": dropped, "added": added},
+    }

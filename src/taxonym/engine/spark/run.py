@@ -1,0 +1,417 @@
+"""The order of the steps on Spark, from a DataFrame and a plan to a proved release.
+
+encode    rows of whole persons become units where they are, again if the parts tell what none could know alone
+count     persons who hold each concept, writers of terms, ranges of numbers: sums of what the parts count
+cut       a sample of units says how to cut into blocks; every unit goes to its block
+form      blocks form groups, and ask what their own persons do not prove
+answer    all persons are looked at once more: who holds what was asked about
+publish   blocks choose concepts and words; rows of the release, and sums of what was lost
+prove     everything promised is counted again, over what was written
+
+What goes to the driver: counts, the sample as codes, and the values that are concepts by policy. See docs/spark.md.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taxonym.data.column import ROLES, meant
+from taxonym.engine.blockwise import entropy_of
+from taxonym.engine.outcome import compare_of
+from taxonym.engine.prepare import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
+from taxonym.engine.spark import blocks as work
+from taxonym.engine.spark import encode as encoding
+from taxonym.engine.spark.counts import Facts, facts_of, holders_of_choices
+from taxonym.engine.spark.encode import PLACE, Shape
+from taxonym.engine.spark.errors import check_plan, explained
+from taxonym.engine.spark.figures import SAMPLE, Figures, Judges, together
+from taxonym.engine.spark.kit import Kit, Learned, packed
+from taxonym.engine.spark.proof import check_rows
+from taxonym.engine.spark.release import SparkRelease
+from taxonym.engine.spark.report import NO_SHARED, report
+from taxonym.engine.spark.sample import Lots, drawn
+from taxonym.errors import BadInput, BrokenPromise
+from taxonym.group.blocks import Cutter, Wanted
+from taxonym.mask.asked import MOST_ASKED
+from taxonym.mask.proof import Classes
+from taxonym.mask.publish import may_be_told
+from taxonym.mask.support import Long
+from taxonym.mask.synthesis import choices_for
+from taxonym.plan import Plan, as_plan
+from taxonym.progress import SILENCE, Progress
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark import Broadcast
+    from pyspark.sql import DataFrame, SparkSession
+
+ROWS = 50_000  # in a part, at most about so many
+FEWEST = 50  # and at least so many, where there are few
+FEW = 3  # why a unit cannot be published, beside those of encode.py: too few have the same `other` columns
+ROUNDS = 5  # of learning what parts cannot know alone; two are usual at most
+
+
+def anonymize(
+    table: "DataFrame", plan: Plan | Mapping[str, Any] | str | Path, *, progress: Progress = SILENCE
+) -> SparkRelease:
+    """Make a Spark DataFrame publishable by a plan, in the session that it belongs to.
+
+    The release has the rows that `taxonym.anonymize` gives for the same table, plan and seed where groups are formed in
+    blocks there (`blocks = "always"`), in an order that says nothing. Close it when it is written or used.
+    """
+    return _anonymize(table, as_plan(plan), "the table", progress)
+
+
+def anonymize_folder(spark: "SparkSession", folder: str, plan: Plan, *, progress: Progress = SILENCE) -> SparkRelease:
+    """The same for a Parquet folder, whose files and rows complaints name."""
+    with explained(folder):
+        table = spark.read.parquet(folder)
+        table = table.select("*", "_metadata.file_name", "_metadata.row_index")
+    return _anonymize(table, plan, folder, progress, placed=True)
+
+
+def _anonymize(table: "DataFrame", plan: Plan, where: str, progress: Progress, placed: bool = False) -> SparkRelease:
+    check_plan(plan)
+    with ExitStack() as stack, explained(where):
+        run = Run(table, plan, where, progress, stack, placed)
+        made = run.release()
+        made.hold(stack.pop_all())
+        return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Units that may be published: how many there are with each value of `other`, and why persons are left out."""
+
+    sizes: dict[int, int]
+    persons: int
+    suppressed: dict[str, int]
+
+
+class Run:
+    """One run; what it keeps on the workers is given up when the stack is closed."""
+
+    def __init__(
+        self, table: "DataFrame", plan: Plan, where: str, progress: Progress, stack: ExitStack, placed: bool
+    ) -> None:
+        self.spark, self.context = table.sparkSession, table.sparkSession.sparkContext
+        self.plan, self.where, self.progress, self.stack = plan, where, progress, stack
+        self.names = list(table.columns[: -len(PLACE)] if placed else table.columns)
+        self.shape, self.rows = self._shape(table, placed)
+        self.total = self.rows.count()
+        if not self.total:
+            raise BadInput(f"{where}: has no rows. Is it the right table?")
+        self.width = self.context.defaultParallelism
+        self.parts = max(1, min(2 * self.width, self.total // FEWEST), ceil(self.total / ROWS))
+
+    # ------------------------------------------------------------------ in
+
+    def _shape(self, table: "DataFrame", placed: bool) -> "tuple[Shape, DataFrame]":
+        """The columns that the plan names, under plain names."""
+        import polars as pl
+
+        person = self.plan.input.person
+        wanted = [name for name, c in self.plan.columns.items() if c.role != ROLES[0]]
+        wanted += [person] if person is not None and person not in wanted else []
+        for name in dict.fromkeys([*self.plan.columns, *wanted]):
+            if name not in self.names:
+                fix = f"{meant(name, self.names)} Correct the plan."
+                raise BadInput(f"{self.where}: there is no column {name!r} among its {len(self.names)}.{fix}")
+        plain = table.toDF(*(f"x{i}" for i in range(len(table.columns))))
+        chosen = [plain[f"x{self.names.index(name)}"].alias(f"c{i}") for i, name in enumerate(wanted)]
+        if placed:
+            chosen += [plain[f"x{len(self.names) + i}"].alias(name) for i, name in enumerate(PLACE)]
+        rows = plain.select(*chosen)
+        empty = pl.from_arrow(rows.limit(0).toArrow())
+        assert isinstance(empty, pl.DataFrame)
+        return Shape(tuple(wanted), tuple(empty[f"c{i}"].dtype for i in range(len(wanted))), placed), rows
+
+    def _sent(self, value: Any) -> "Broadcast[Any]":
+        """Something that every worker gets, once."""
+        found = self.context.broadcast(value)
+        self.stack.callback(found.unpersist)
+        return found
+
+    def _kept(self, frame: "DataFrame") -> "DataFrame":
+        """Something that the workers keep until the end."""
+        from pyspark.storagelevel import StorageLevel
+
+        found = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        self.stack.callback(found.unpersist)
+        return found
+
+    # ------------------------------------------------------------------ the steps
+
+    def release(self) -> SparkRelease:
+        folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="taxonym-")))
+        kit = packed(self.spark, self.plan, self.where, folder, os.urandom(32), self.progress)
+        kit, sent, units = self._encoded(kit)
+        found = self._may_be_published(units)
+        kept = self._sent(np.array(sorted(found.sizes), np.int64))
+        self.progress.start("who holds what")
+        facts = facts_of(units, kit, sent, kept)
+        self.progress.finish()
+        whole = self._cut(units, kit, sent, facts, found, kept)
+        everywhere = np.concatenate([np.zeros(0, np.int64), *facts.holders])
+
+        def holders(asked: Long) -> Long:
+            return holders_of_choices(units, asked, everywhere, self.plan.method.k, sent, kept)
+
+        published = self._published(units, kit, sent, whole, kept, holders)
+        told = together(row["told"] for row in published.where("told is not null").select("told").collect())
+        self.progress.finish()
+        rows = published.where("first >= 0")
+        if not told.records:
+            raise BrokenPromise(
+                f"{self.where}: no group has a concept that {self.plan.method.k} persons share, so nothing is left. "
+                f"Choose a smaller k or known_items."
+            )
+        columns = [c for c in self.plan.columns.values() if c.role != ROLES[0]]
+        names = [f"p{i}" for i in range(len(columns))]
+
+        def check(written: "DataFrame") -> Classes:
+            self.progress.start("counting what was written")
+            counted = check_rows(written.toDF(*names), rows, kit, sent, facts, holders)
+            self.progress.finish()
+            return counted
+
+        shuffled = rows.repartition(self.parts, "lot").sortWithinPartitions("lot").select(*names)
+        table = shuffled.toDF(*(c.name for c in columns))
+        whose = self._persons(published, told)
+        return SparkRelease(table, check, lambda classes: self._report(kit, facts, told, classes, found, whose))
+
+    def _encoded(self, kit: Kit) -> "tuple[Kit, Broadcast[Kit], DataFrame]":
+        """Units, kept on the workers, and the kit that knows all that their parts know."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        self.progress.start("from words to concepts")
+        rows = self.rows
+        if self.plan.input.person is not None:
+            name = f"c{self.shape.names.index(self.plan.input.person)}"
+            schema = rows.limit(0).toArrow().schema
+            hidden = schema.set(schema.get_field_index(name), schema.field(name).with_type(_text()))
+            rows = rows.mapInArrow(encoding.keyed(self._sent(kit), self.shape, hidden), from_arrow_schema(hidden))
+            rows = rows.repartition(self.parts, name)
+        else:
+            rows = rows.repartition(self.parts)
+        for _ in range(ROUNDS):
+            sent = self._sent(kit)
+            schema = encoding.unit_schema(kit, self.shape)
+            units = rows.mapInArrow(encoding.encode(sent, self.shape, schema), from_arrow_schema(schema))
+            units = self._kept(units)
+            more = self._told([row["note"] for row in units.where("note is not null").select("note").collect()])
+            if not more:
+                self.progress.finish()
+                return kit, sent, units
+            units.unpersist()
+            kit = kit.knowing(kit.learned.joined(more))
+        raise RuntimeError("the parts of the table do not agree")
+
+    def _told(self, notes: list[str]) -> Learned:
+        """What the parts learned; a complaint of any is raised."""
+        found = [json.loads(note) for note in notes]
+        cells = sorted((n for n in found if n[0] == "cells"), key=lambda n: (n[1], n[2], n[6], n[7]))
+        if cells:
+            _, column, what, fix, things, _, file, row = cells[0]
+            count = sum(n[5] for n in cells if n[1:5] == cells[0][1:5])
+            raise BadInput(f"{self.where}: column {column!r}: {what} in {count:,} {things}{_first(file, row)}. {fix}")
+        unknown = sorted((n for n in found if n[0] == "unknown"), key=lambda n: n[1:])
+        if unknown:
+            _, column, _, file, row = unknown[0]
+            raise BadInput(
+                f"{self.where}: column {column!r}: some terms have no concept{_first(file, row)}. List them with "
+                f"'taxonym concepts --file … --column {column} --unknown OUT', or set on_unknown = \"suppress\" for "
+                f"this column."
+            )
+        for note in found:
+            if note[0] == "input":
+                raise BadInput(note[1])
+        learned = {kind: frozenset(n[2] for n in found if n[:2] == ["learned", kind]) for kind in
+                   ("sets", "broken", "moments")}  # fmt: skip
+        names = {n[1] for n in found if n[0] == "known"}
+        known = {name: frozenset(n[2] for n in found if n[:2] == ["known", name]) for name in names}
+        return Learned(**learned, known=known)
+
+    def _may_be_published(self, units: "DataFrame") -> Placed:
+        """Whose records must be left out: what is missing, means nothing, or stands alone."""
+        from pyspark.sql import functions as fn
+
+        k = self.plan.method.k
+        part = units.withColumn("part", fn.spark_partition_id())  # `who` numbers the persons of a part
+        if any(c.role == "other" for c in self.plan.columns.values()):
+            alike = units.where("why = 0").groupBy("other").count()
+            sizes = {row["other"]: row["count"] for row in alike.where(fn.col("count") >= k).collect()}
+            few = alike.where(fn.col("count") < k).select("other", fn.lit(FEW).alias("few"))
+            part = part.join(fn.broadcast(few), "other", "left")
+            part = part.withColumn("why", fn.when(fn.col("why") > 0, fn.col("why")).otherwise(fn.col("few")))
+        else:
+            sizes = {0: units.where("why = 0").count()}
+            sizes = {other: n for other, n in sizes.items() if n >= k}
+            part = part.withColumn(
+                "why", fn.when(fn.lit(not sizes) & (fn.col("why") == 0), FEW).otherwise(fn.col("why"))
+            )
+        counted = part.rollup("why").agg(fn.count_distinct("part", "who").alias("n"), fn.grouping("why").alias("all"))
+        by_reason = {("all" if row["all"] else row["why"]): row["n"] for row in counted.collect()}
+        persons = by_reason["all"]
+        reasons = {encoding.MISSING: MISSING_VALUE, encoding.NO_CONCEPT: NO_CONCEPT, FEW: FEW_ALIKE}
+        suppressed = {why: by_reason[number] for number, why in reasons.items() if number in by_reason}
+        if persons < k:
+            raise too_few(self.where, persons, k)
+        if not sizes:
+            raise nothing_left(self.where, suppressed)
+        return Placed(sizes, persons, suppressed)
+
+    def _cut(
+        self,
+        units: "DataFrame",
+        kit: Kit,
+        sent: "Broadcast[Kit]",
+        facts: Facts,
+        found: Placed,
+        kept: "Broadcast[NDArray[np.int64]]",
+    ) -> work.Whole:
+        """How units are cut into blocks, and what blocks must know."""
+        method, how = self.plan.method, compare_of(self.plan)
+        self.progress.start("into blocks")
+        wanted = {other: Wanted.of(n, method.k, method.block_size) for other, n in sorted(found.sizes.items())}
+        many = [other for other, one in wanted.items() if one.leaves > 1]
+        lots = [Lots(None, SAMPLE), *(Lots(other, wanted[other].sample) for other in many)]
+        parts, (everybody, *samples) = drawn(units, lots, kit, facts, kept)
+        cutters = {
+            other: Cutter.of_sample(parts, sample, how, wanted[other])
+            for other, sample in zip(many, samples, strict=True)
+        }
+        counts = {other: np.zeros(cutter.tree.leaves, np.int64) for other, cutter in cutters.items()}
+        if cutters:
+            leaves = work.leaf_counts(sent, self._sent(replace(facts, terms=[])), self._sent(cutters), kept)
+            for row in units.mapInArrow(leaves, "other long, leaf long, n long").collect():
+                counts[row["other"]][row["leaf"]] += row["n"]
+        cuts, first = {}, 0
+        for other, one in wanted.items():
+            if other not in cutters:
+                cuts[other] = work.Cut(None, first)
+                first += 1
+                continue
+            joined = cutters[other].tree.joined(counts[other], 2 * method.k)
+            sizes = np.bincount(joined, counts[other]).astype(np.int64)
+            pieces = np.cumsum([0, *(one.pieces(int(size), method.k) if size else 0 for size in sizes)])
+            cuts[other] = work.Cut(cutters[other], first, joined, tuple(pieces.tolist()))
+            first += len(sizes)
+        masks, choices = [], []
+        for i, column in enumerate(kit.spoken):
+            words = kit.words(column.name)
+            masks.append(may_be_told(words, facts.holders[i], facts.terms[i], method.k))
+            codes = np.flatnonzero(masks[i] & (facts.holders[i] >= method.k)).tolist()
+            choices.append(choices_for(words.tax, codes, facts.terms[i], method.k, words.maps_to))
+        self.progress.finish()
+        entropy = entropy_of(np.random.default_rng(method.seed))
+        judges = Judges.of(kit, parts, everybody)
+        counted = replace(facts, terms=[])  # words to draw are among the choices
+        return work.Whole(counted, masks, choices, cuts, judges, entropy, np.empty((0, method.together), np.int64))
+
+    def _published(
+        self,
+        units: "DataFrame",
+        kit: Kit,
+        sent: "Broadcast[Kit]",
+        whole: work.Whole,
+        kept: "Broadcast[NDArray[np.int64]]",
+        holders: Any,
+    ) -> "DataFrame":
+        """Rows of the release with what is hidden beside them, kept on the workers."""
+        import pyarrow as pa
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        schema = encoding.unit_schema(kit, self.shape)
+        dropped = ("note", "why", "content", "terms", "meant", "unknown", "outside", "who")
+        needed = [field for field in schema if not field.name.startswith(dropped)]
+        routed = pa.schema([pa.field("block", pa.int64()), *needed])
+        told = self._sent(whole)
+        blocks = sum(len(cut.pieces) for cut in whole.cuts.values())
+        spread = max(1, min(blocks, 8 * self.width, 10_000))
+        placed = units.mapInArrow(work.routed(sent, told, kept, routed), from_arrow_schema(routed))
+        more = [("piece", pa.int64()), ("size", pa.int64()), ("group", pa.int64()), ("asked", pa.list_(pa.int64()))]
+        grouped = pa.schema([*routed, *(pa.field(*one) for one in more)])
+        self.progress.start(f"groups of at least {self.plan.method.k}")
+        formed = placed.repartition(spread, "block").groupBy("block")
+        formed_ = self._kept(formed.applyInArrow(work.formed(sent, told, grouped), from_arrow_schema(grouped)))
+        asked = self._asked(formed_)
+        self.progress.start("what is held by enough persons")
+        answers = asked[holders(asked) >= self.plan.method.k]
+        self.progress.start("what the groups publish")
+        final = self._sent(replace(whole, answers=answers))
+        rows = self._row_schema(kit)
+        published = formed_.mapInArrow(work.published(sent, final, rows), from_arrow_schema(rows))
+        return self._kept(published)
+
+    def _asked(self, formed: "DataFrame") -> Long:
+        """The choices that blocks ask about, each once, in order."""
+        m = min(self.plan.method.together, MOST_ASKED)
+        names = [f"c{i}" for i in range(m)]
+        rows = formed.select("asked").where("asked is not null")
+        every = rows.mapInArrow(work.questions(m), ", ".join(f"{n} long" for n in names)).distinct().toArrow()
+        if not len(every):
+            return np.empty((0, m), np.int64)
+        return np.unique(np.stack([every[name].to_numpy() for name in names], axis=1), axis=0)
+
+    def _row_schema(self, kit: Kit) -> "pa.Schema":
+        import pyarrow as pa
+
+        types = encoding.cell_types(kit, self.shape)
+        kinds = {c.name: pa.string() if c.kind == "nominal" else pa.list_(pa.string()) for c in kit.spoken}
+        columns = [name for name, c in self.plan.columns.items() if c.role != ROLES[0]]
+        hidden = [("told", pa.string()), ("first", pa.int64()), ("lot", pa.int64()), ("person", pa.string())]
+        return pa.schema([*hidden, *((f"p{i}", kinds.get(n) or types[n]) for i, n in enumerate(columns))])
+
+    # ------------------------------------------------------------------ out
+
+    def _persons(self, published: "DataFrame", told: Figures) -> tuple[int, int]:
+        """How many persons are published, and how many have something that is not, because their group has nothing."""
+        from pyspark.sql import functions as fn
+
+        if self.plan.input.person is None:
+            return told.records, told.lost
+        counted = published.where("first is not null").groupBy((fn.col("first") >= 0).alias("out"))
+        found = {row["out"]: row["n"] for row in counted.agg(fn.count_distinct("person").alias("n")).collect()}
+        return found.get(True, 0), found.get(False, 0)
+
+    def _report(
+        self, kit: Kit, facts: Facts, told: Figures, classes: Classes, found: Placed, whose: tuple[int, int]
+    ) -> dict[str, Any]:
+        published, lost = whose
+        suppressed = found.suppressed | ({NO_SHARED: lost} if lost else {})
+        notes = [f"Column {c!r} is not in the plan and is left out." for c in self.names if c not in self.plan.columns]
+        notes += [
+            f"Column {c.name!r} is an identifier and is removed."
+            for c in self.plan.columns.values()
+            if c.role == ROLES[0]
+        ]
+        notes += [
+            f"Column {name!r} has several values for some persons and becomes a set."
+            for name in self.plan.columns
+            if name in kit.learned.sets
+        ]
+        united = self.plan.input.person is not None and self.plan.input.person_rows == "unite"
+        if united and found.persons < self.total:
+            notes.append(f"The {self.total:,} rows make {found.persons:,} records, one per person.")
+        totals = {"rows": self.total, "persons": found.persons, "published": published}
+        return report(kit, facts, told, classes, suppressed, totals, notes)
+
+
+def _first(file: str, row: int) -> str:
+    return f", first in row {row} of {file}" if file else ""
+
+
+def _text() -> "pa.DataType":
+    import pyarrow as pa
+
+    return pa.string()

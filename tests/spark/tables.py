@@ -1,0 +1,69 @@
+"""Random tables of every kind of column, and their plans."""
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from taxonym import Taxonomy
+from taxonym.knowledge import compiled
+
+EDGES = [
+    ("dog", "pet"), ("cat", "pet"), ("hamster", "pet"), ("pet", "animal"), ("cow", "farm animal"),
+    ("sheep", "farm animal"), ("goat", "farm animal"), ("farm animal", "animal"), ("oak", "tree"), ("elm", "tree"),
+    ("birch", "tree"), ("tree", "plant"), ("rose", "flower"), ("tulip", "flower"), ("lily", "flower"),
+    ("flower", "plant"), ("animal", "thing"), ("plant", "thing"),
+]  # fmt: skip
+WORDS = ["dog", "cat", "hamster", "cow", "sheep", "goat", "oak", "elm", "birch", "rose", "tulip", "lily"]
+SECRETS = ("confidant", "hushhush")  # values that nothing but the release may hold
+
+
+def taxonomy(folder: Path) -> str:
+    path = folder / "things.taxonym"
+    compiled.write(Taxonomy.from_edges(EDGES, name="things"), path)
+    return str(path)
+
+
+def table(seed: int, rows: int, several: int) -> pl.DataFrame:
+    """Rows of persons who have `several` each; numbers and dates are written, as in CSV."""
+    dice = np.random.default_rng(seed)
+
+    def some(words: list[str], most: int) -> str:
+        return ";".join(dice.choice(words, dice.integers(1, most + 1), replace=False))
+
+    day = dt.date(2020, 2, 20)
+    return pl.DataFrame(
+        {
+            "who": [f"person {i // several}" for i in range(rows)],
+            "things": [some([*WORDS, "nonsense"], 4) for _ in range(rows)],
+            "job": dice.choice(["nurse", "baker", "miner"], rows),
+            "note": [f"I saw a {a} and a {b}." for a, b in zip(*(dice.choice(WORDS, rows) for _ in "ab"), strict=True)],
+            "age": [f"{dice.integers(20, 80)}{'.5' if seed % 2 and i == 7 else ''}" for i in range(rows)],
+            "since": [str(day + dt.timedelta(int(dice.integers(0, 900)))) for _ in range(rows)],
+            "site": dice.choice(["north", "south"], rows, p=[0.7, 0.3]),
+            "pay": dice.choice([*SECRETS, "ordinary"], rows),
+        }
+    )
+
+
+def plan(folder: Path, rows: str = "keep", unknown: str = "suppress", **method: Any) -> dict[str, Any]:
+    quasi = {"role": "quasi-identifier"}
+    known = quasi | {"taxonomy": taxonomy(folder)}
+    columns = {
+        "who": {"role": "identifier"},
+        "things": known | {"kind": "set", "on_unknown": unknown, "weight": 2.0},
+        "job": quasi,
+        "note": known | {"kind": "text"},
+        "age": quasi | {"kind": "number"},
+        "since": quasi | {"kind": "date"},
+        "site": {"role": "other"} if rows == "keep" else {"role": "identifier"},
+        "pay": {"role": "confidential"},
+    }
+    settings = {"k": 3, "seed": 7, "blocks": "always", "block_size": 15, **method}
+    return {"input": {"person": "who", "person_rows": rows}, "columns": columns, "method": settings}
+
+
+def sorted_rows(frame: pl.DataFrame) -> list[str]:
+    return sorted(map(repr, frame.rows()))
