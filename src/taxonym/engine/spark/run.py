@@ -37,7 +37,7 @@ from taxonym.engine.spark.figures import SAMPLE, Figures, Judges, together
 from taxonym.engine.spark.kit import Kit, Learned, packed
 from taxonym.engine.spark.proof import check_rows
 from taxonym.engine.spark.release import SparkRelease
-from taxonym.engine.spark.report import NO_SHARED, report
+from taxonym.engine.spark.report import NO_SHARED, notes_of, report
 from taxonym.engine.spark.sample import Lots, drawn
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.blocks import Cutter, Wanted
@@ -389,20 +389,7 @@ class Run:
     ) -> dict[str, Any]:
         published, lost = whose
         suppressed = found.suppressed | ({NO_SHARED: lost} if lost else {})
-        notes = [f"Column {c!r} is not in the plan and is left out." for c in self.names if c not in self.plan.columns]
-        notes += [
-            f"Column {c.name!r} is an identifier and is removed."
-            for c in self.plan.columns.values()
-            if c.role == ROLES[0]
-        ]
-        notes += [
-            f"Column {name!r} has several values for some persons and becomes a set."
-            for name in self.plan.columns
-            if name in kit.learned.sets
-        ]
-        united = self.plan.input.person is not None and self.plan.input.person_rows == "unite"
-        if united and found.persons < self.total:
-            notes.append(f"The {self.total:,} rows make {found.persons:,} records, one per person.")
+        notes = notes_of(self.plan, self.names, kit.learned.sets, self.total, found.persons)
         totals = {"rows": self.total, "persons": found.persons, "published": published}
         return report(kit, facts, told, classes, suppressed, totals, notes)
 
