@@ -121,8 +121,8 @@ def _column(kit: Kit, facts: Facts, figures: Figures, i: int, groups: int) -> di
 
 
 def notes_of(plan: Plan, names: Sequence[str], sets: Collection[str], rows: int, persons: int) -> list[str]:
-    """What was left out and changed on the way from `rows` rows with columns of these names to records, as data/table.py
-    says it; `sets` are the columns that became sets."""
+    """What was left out and changed on the way from rows with columns of these names to records, as data/table.py says
+    it; `sets` are the columns that became sets."""
     notes = [f"Column {c!r} is not in the plan and is left out." for c in names if c not in plan.columns]
     removed = [c.name for c in plan.columns.values() if c.role == ROLES[0]]
     notes += [f"Column {name!r} is an identifier and is removed." for name in removed]

@@ -191,6 +191,8 @@ class Run:
 
     def _encoded(self, kit: Kit) -> "tuple[Kit, Broadcast[Kit], DataFrame]":
         """Units, kept on the workers, and the kit that knows all that their parts know."""
+        import pyarrow as pa
+
         from pyspark.sql.pandas.types import from_arrow_schema
 
         self.progress.start("from words to concepts")
@@ -198,7 +200,7 @@ class Run:
         if self.plan.input.person is not None:
             name = f"c{self.shape.names.index(self.plan.input.person)}"
             schema = rows.limit(0).toArrow().schema
-            hidden = schema.set(schema.get_field_index(name), schema.field(name).with_type(_text()))
+            hidden = schema.set(schema.get_field_index(name), schema.field(name).with_type(pa.string()))
             rows = rows.mapInArrow(encoding.keyed(self._sent(kit), self.shape, hidden), from_arrow_schema(hidden))
             rows = rows.repartition(self.parts, name)
         else:
@@ -396,9 +398,3 @@ class Run:
 
 def _first(file: str, row: int) -> str:
     return f", first in row {row} of {file}" if file else ""
-
-
-def _text() -> "pa.DataType":
-    import pyarrow as pa
-
-    return pa.string()
