@@ -1,11 +1,13 @@
 """The report of a run on Spark: that of engine/report.py, as far as sums over many records can tell it."""
 
 import platform
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
 from taxonym import __version__
+from taxonym.data.column import ROLES
 from taxonym.engine.promises import promised
 from taxonym.engine.report import BELOW, at_least, in_blocks, support_rule, verdict, whom
 from taxonym.engine.spark.counts import Facts
@@ -13,6 +15,7 @@ from taxonym.engine.spark.figures import SAMPLE, Figures, judged
 from taxonym.engine.spark.kit import Kit
 from taxonym.mask.proof import Classes
 from taxonym.measure.loss import Loss
+from taxonym.plan import Plan
 
 NO_SHARED = "no concept that enough persons share"
 
@@ -115,3 +118,16 @@ def _column(kit: Kit, facts: Facts, figures: Figures, i: int, groups: int) -> di
         "published_as_their_topic_only": veiled,
         "compared_with_the_medoids": {"raised": raised, "dropped": dropped, "added": added},
     }
+
+
+def notes_of(plan: Plan, names: Sequence[str], sets: Collection[str], rows: int, persons: int) -> list[str]:
+    """What was left out and changed on the way from rows with columns of these names to records, as data/table.py says
+    it; `sets` are the columns that became sets."""
+    notes = [f"Column {c!r} is not in the plan and is left out." for c in names if c not in plan.columns]
+    removed = [c.name for c in plan.columns.values() if c.role == ROLES[0]]
+    notes += [f"Column {name!r} is an identifier and is removed." for name in removed]
+    several = [name for name in plan.columns if name in sets]
+    notes += [f"Column {name!r} has several values for some persons and becomes a set." for name in several]
+    if plan.input.person is not None and plan.input.person_rows == "unite" and persons < rows:
+        notes.append(f"The {rows:,} rows make {persons:,} records, one per person.")
+    return notes

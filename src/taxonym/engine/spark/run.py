@@ -37,7 +37,7 @@ from taxonym.engine.spark.figures import SAMPLE, Figures, Judges, together
 from taxonym.engine.spark.kit import Kit, Learned, packed
 from taxonym.engine.spark.proof import check_rows
 from taxonym.engine.spark.release import SparkRelease
-from taxonym.engine.spark.report import NO_SHARED, report
+from taxonym.engine.spark.report import NO_SHARED, notes_of, report
 from taxonym.engine.spark.sample import Lots, drawn
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.blocks import Cutter, Wanted
@@ -191,6 +191,8 @@ class Run:
 
     def _encoded(self, kit: Kit) -> "tuple[Kit, Broadcast[Kit], DataFrame]":
         """Units, kept on the workers, and the kit that knows all that their parts know."""
+        import pyarrow as pa
+
         from pyspark.sql.pandas.types import from_arrow_schema
 
         self.progress.start("from words to concepts")
@@ -198,7 +200,7 @@ class Run:
         if self.plan.input.person is not None:
             name = f"c{self.shape.names.index(self.plan.input.person)}"
             schema = rows.limit(0).toArrow().schema
-            hidden = schema.set(schema.get_field_index(name), schema.field(name).with_type(_text()))
+            hidden = schema.set(schema.get_field_index(name), schema.field(name).with_type(pa.string()))
             rows = rows.mapInArrow(encoding.keyed(self._sent(kit), self.shape, hidden), from_arrow_schema(hidden))
             rows = rows.repartition(self.parts, name)
         else:
@@ -389,29 +391,10 @@ class Run:
     ) -> dict[str, Any]:
         published, lost = whose
         suppressed = found.suppressed | ({NO_SHARED: lost} if lost else {})
-        notes = [f"Column {c!r} is not in the plan and is left out." for c in self.names if c not in self.plan.columns]
-        notes += [
-            f"Column {c.name!r} is an identifier and is removed."
-            for c in self.plan.columns.values()
-            if c.role == ROLES[0]
-        ]
-        notes += [
-            f"Column {name!r} has several values for some persons and becomes a set."
-            for name in self.plan.columns
-            if name in kit.learned.sets
-        ]
-        united = self.plan.input.person is not None and self.plan.input.person_rows == "unite"
-        if united and found.persons < self.total:
-            notes.append(f"The {self.total:,} rows make {found.persons:,} records, one per person.")
+        notes = notes_of(self.plan, self.names, kit.learned.sets, self.total, found.persons)
         totals = {"rows": self.total, "persons": found.persons, "published": published}
         return report(kit, facts, told, classes, suppressed, totals, notes)
 
 
 def _first(file: str, row: int) -> str:
     return f", first in row {row} of {file}" if file else ""
-
-
-def _text() -> "pa.DataType":
-    import pyarrow as pa
-
-    return pa.string()
