@@ -1,7 +1,6 @@
 """What may be told of a run over documents, and its trail, which may not."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +99,7 @@ def report(authors: Authors, plan: Plan, made: "Made", loss: dict[str, Any], cla
         "promise": {"kind": "k", "k": k, "counts": _whom(authors), **promised(plan.method)},
         "verified": classes.as_data(),
         "watched": [],
-        "plan": plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}},
+        "plan": plan.to_dict() | {"method": plan.method.told},
         "records": {
             "rows": len(corpus) if whole else None,
             "persons": authors.persons if whole else None,

@@ -7,7 +7,6 @@ counts of persons below k only as "<k". Totals of the input are None where they 
 import hashlib
 import io
 import platform
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,7 +35,7 @@ def report(
     """Everything that may be told about a run; `linkage` is what an intruder found."""
     plan, units, k = outcome.plan, outcome.units, outcome.plan.method.k
     sizes = np.array([len(group) for group in outcome.groups])
-    told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}}
+    told = plan.to_dict() | {"method": plan.method.told}
     suppressed = {why: at_least(n, k) for why, n in units.suppressed.items()}
     published = len(np.unique(units.persons[outcome.members]))
     # a total would give away, by subtraction, what "<k" hides; so would the note that counts the records

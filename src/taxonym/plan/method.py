@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from taxonym.data.column import check_types, one_of
 from taxonym.errors import BadPlan
@@ -132,6 +133,12 @@ class Method:
         from taxonym.mask.registry import METHODS
 
         return METHODS[self.name].how == "generalize"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The settings as a report tells them: never the seed, and those of noise only where it is the method."""
+        hidden = ("seed",) if self.perturbs else ("seed", "statistics", *NOISE_KEYS)
+        return {key: value for key, value in asdict(self).items() if key not in hidden}
 
     @property
     def usual_measure(self) -> str:

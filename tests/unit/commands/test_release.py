@@ -179,7 +179,7 @@ def test_a_plan_may_name_the_files(capsys: pytest.CaptureFixture[str], here: Pat
         (["anonymize", *PLANNED, "-k", "1"], "--k: must be at least 2, got 1."),
         (["anonymize", *PLANNED, "--measure", "euclid"], "--measure: 'euclid' is not known"),
         (["anonymize", *PLANNED, "--known-items", "-1"], "--known-items: must be at least 0, got -1."),
-        (["verify", "out.csv"], "the following arguments are required: -k"),
+        (["verify", "out.csv"], "-k: is missing. Say how many persons every class must have."),
         (["verify", "in.csv", "-k", "0"], "-k: must be at least 1, got 0."),
         (["verify", "in.csv", "-k", "2", "--trail", "t"], "give both --original and --trail"),
     ],

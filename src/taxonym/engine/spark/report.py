@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
@@ -31,7 +30,7 @@ def report(
 ) -> dict[str, Any]:
     """Everything that may be told. `totals` has the input's rows and persons, and the persons that are published."""
     plan, k = kit.plan, kit.plan.method.k
-    told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}}
+    told = plan.to_dict() | {"method": plan.method.told}
     left_out = {why: at_least(n, k) for why, n in suppressed.items() if n}
     whole = "<k" not in left_out.values() and at_least(totals["persons"] - totals["published"], k) != "<k"
     sizes = {int(size): n for size, n in figures.sizes.items()}
