@@ -192,7 +192,6 @@ class Run:
     def _encoded(self, kit: Kit) -> "tuple[Kit, Broadcast[Kit], DataFrame]":
         """Units, kept on the workers, and the kit that knows all that their parts know."""
         import pyarrow as pa
-
         from pyspark.sql.pandas.types import from_arrow_schema
 
         self.progress.start("from words to concepts")
