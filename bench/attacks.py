@@ -45,7 +45,7 @@ def main() -> None:
                     rows.append([name, method, str(error), *[""] * (len(HEAD) - 3)])
                     continue
                 rows += [[name, method, *line] for line in found["lines"]]
-                caught.append(found["caught"])
+                caught += found["caught"]
     section(
         "attacks",
         "Every method attacked on real data",
@@ -54,8 +54,9 @@ def main() -> None:
             f"k = {K}. {SAMPLE:,} random persons are linked (all, where there are fewer). s is the time to make and "
             f"verify the release. Where k is promised, nobody may be found with p > 1/k.",
             table(HEAD, rows),
-            f"Negative control: one member of a class of k gets the record of another class. Caught by `verify` and by "
-            f"linkage (p > 1/k) in {sum(caught)} of {len(caught)} releases.",
+            "`noise` (α = 0.5) promises no k: that few are found says how strong it is, not what it guarantees.",
+            f"Negative control, for methods that promise k: one member of a class of k gets the record of another. "
+            f"Caught by `verify` and by linkage (p > 1/k) in {sum(caught)} of {len(caught)} releases.",
         ],
         ["numpy", "numba", "polars"],
     )
@@ -97,7 +98,8 @@ def attacked(frame: pl.DataFrame, plan: Plan, method: str, folder: Path) -> dict
                 percent(learned[0]["naive_precision"]),
             ]
         )
-    return {"lines": lines, "caught": spoilt(release, plan, units, Trail(trail))}
+    promised = "k" in plan.method.promise
+    return {"lines": lines, "caught": [spoilt(release, plan, units, Trail(trail))] if promised else []}
 
 
 def spoilt(release: Path, plan: Plan, units: Any, trail: Trail) -> bool:

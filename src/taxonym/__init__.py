@@ -8,13 +8,16 @@ if TYPE_CHECKING:
     from taxonym.distance.registry import concept_distance
     from taxonym.distance.sets import set_distance
     from taxonym.distance.sets_matrix import distance_matrix
+    from taxonym.engine.masker import Masker
     from taxonym.group.adaptive import adaptive_mdav
     from taxonym.group.mdav import mdav, medoid
     from taxonym.group.refine import refined
     from taxonym.knowledge.catalog import load
     from taxonym.knowledge.content import content
     from taxonym.knowledge.taxonomy import Taxonomy
+    from taxonym.mask.noise import noise
     from taxonym.mask.result import Release
+    from taxonym.measure.nominal import nominal_mean, nominal_variance
     from taxonym.measure.risk import LinkageRisk, linkage_risk
     from taxonym.pipeline import anonymize
     from taxonym.plan import Plan, read_plan
@@ -29,6 +32,7 @@ __all__ = [
     "Comparison",
     "Finder",
     "LinkageRisk",
+    "Masker",
     "Mention",
     "Plan",
     "Release",
@@ -48,6 +52,9 @@ __all__ = [
     "map_text",
     "mdav",
     "medoid",
+    "noise",
+    "nominal_mean",
+    "nominal_variance",
     "read_plan",
     "refined",
     "set_distance",
@@ -58,6 +65,7 @@ _HOME = {
     "Comparison": "sweep.comparison",
     "Finder": "text.finder",
     "LinkageRisk": "measure.risk",
+    "Masker": "engine.masker",
     "Mention": "text.lookup",
     "Plan": "plan",
     "Release": "mask.result",
@@ -75,6 +83,9 @@ _HOME = {
     "map_text": "text.finder",
     "mdav": "group.mdav",
     "medoid": "group.mdav",
+    "noise": "mask.noise",
+    "nominal_mean": "measure.nominal",
+    "nominal_variance": "measure.nominal",
     "read_plan": "plan",
     "refined": "group.refine",
     "set_distance": "distance.sets",

@@ -4,7 +4,8 @@ read      the table, one record per person (or rows that stay together)
 map       words to concepts; what has none is suppressed, kept or refused, as the plan says
 sort      records by their codes, then by their cells, so that nothing depends on the order of the rows
 mask      records with equal `other` columns form groups of at least k persons, which publish one record each under the
-          support rule; or their values rise in the taxonomy until enough are alike; l and t may ask for larger groups
+          support rule; or their values rise in the taxonomy until enough are alike; l and t may ask for larger groups;
+          or every value becomes another at random, and nothing is promised about k (engine.noised)
 verify    classes or combinations, the support rule, l and t, recounted from the file before it gets its name
 measure   what was lost, on what is really published, and how often an intruder finds whom he looks for
 """
@@ -21,6 +22,7 @@ from taxonym.engine.linked import linkage
 from taxonym.engine.local import form_groups
 from taxonym.engine.machine import Machine
 from taxonym.engine.methods import masked
+from taxonym.engine.noised import noised
 from taxonym.engine.outcome import Outcome, judge_of
 from taxonym.engine.prepare import Units, prepare
 from taxonym.engine.promises import Watch
@@ -67,6 +69,10 @@ def anonymize(
         if work is not None:
             raise BadPlan("work: only plain tables are read in batches. Leave the work folder out.")
         return run(table, plan, baselines=baselines, progress=progress, workers=workers, max_memory=max_memory)
+    if plan.method.perturbs:
+        if work is not None:
+            raise BadPlan("work: noise needs no blocks and keeps none. Leave the work folder out.")
+        return noised(table, plan, progress)
     machine = Machine.of(workers, max_memory)
     rng = np.random.default_rng(plan.method.seed)
     if work is None:

@@ -11,6 +11,8 @@ from taxonym.mask.noise import choices, deviation, normal
 from taxonym.measure.nominal import Domain, statistics
 from taxonym.papers.items import Item
 from taxonym.papers.rodriguez_garcia2015 import mean_verdict, printed, reproduce
+from taxonym.papers.rodriguez_garcia2015.equal import at_equal_distortion, strength_for
+from taxonym.papers.rodriguez_garcia2015.readings import readings
 from taxonym.papers.rodriguez_garcia2015.runs import Data, figures, runs, verdict, worst
 
 
@@ -125,7 +127,35 @@ def test_verdicts_item_by_item(items: list[Item]) -> None:
         "Table IV: probabilistic, actual RMSE",
         "Table IV: normal, actual RMSE",
     ]
-    assert len(found["exact"]) == 13
+    assert found["fitted"] == [
+        "§IV: which concepts the 14 terms are",
+        "§IV: mean and variance of the occupation",
+        "§IV: mean and variance of the sample",
+    ]
+    assert len(found["exact"]) == 11
+
+
+def test_eight_of_all_readings_of_the_terms_fit_and_ours_is_one(wordnet: Taxonomy, data: Data) -> None:
+    found = readings(wordnet, data.domain)
+    assert (found.tried, len(found.occupation), found.sample, len(found.both)) == (768, 22, 32, 8)
+    assert tuple(id for id, _, _ in printed.OCCUPATIONS) in found.both
+    assert all("agricultural_laborer.n.01" in reading for reading in found.both)
+
+
+def test_at_equal_distortion_only_some_can_match_and_the_baselines_keep_their_own_words(data: Data) -> None:
+    """At the error that Table IV prints for noise, by its sample of 100."""
+    found = {m.mechanism: m for m in at_equal_distortion(data, data.sample, 0.35, seeds=3)}
+    assert {name for name, m in found.items() if not m.matched} == {"probabilistic"}
+    assert all(abs(run.mean_error - 0.35) < 0.1 for run in found["normal"].runs)
+    assert found["probabilistic"].strength == 1.0  # all values replaced, and still too near
+    assert found["exponential"].strength > found["geometric"].strength > 10  # an ε that promises next to nothing
+    assert found["naive"].runs[0].unchanged > 0.2 > found["normal"].runs[0].unchanged == 0
+
+
+def test_a_strength_is_found_by_halving_or_is_the_end_that_comes_nearest() -> None:
+    assert strength_for(0.5, "naive", lambda s: s) == (pytest.approx(0.5, abs=0.001), True)
+    assert strength_for(0.9, "naive", lambda s: s / 2) == (1.0, False)
+    assert strength_for(0.1, "normal", lambda s: 0.3) == (pytest.approx(1e-4), False)
 
 
 def test_trends_that_the_paper_states_hold_in_every_run(data: Data) -> None:

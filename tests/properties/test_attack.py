@@ -12,12 +12,13 @@ import taxonym
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.engine.attack import Found, Intruder, risk_of_release
+from taxonym.engine.noise_proof import verify_noise
 from taxonym.engine.prepare import prepare
 from taxonym.engine.written import Trail, verify_release
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.mask.registry import METHODS
 from taxonym.plan import Method, Plan
-from tests.releases import Case, cases, read_rows, write_rows
+from tests.releases import Case, cases, read_rows, split, write_rows
 
 
 def attacked(case: Case, folder: Path, *intruders: Intruder) -> list[Found]:
@@ -36,18 +37,56 @@ def attacked(case: Case, folder: Path, *intruders: Intruder) -> list[Found]:
 
 def masked_by(case: Case, method: str) -> Case:
     """The case with another method; numbers are left out where words alone can be masked."""
-    without = ("age", "born") if METHODS[method].how == "generalize" else ()
+    without: tuple[str, ...] = ("age", "born") if METHODS[method].how in ("generalize", "noise") else ()
+    columns, settings = case.columns, case.method | {"name": method}
+    if METHODS[method].how == "noise":  # words that no taxonomy knows cannot be masked
+        quasi = {name for name, column in columns.items() if column["role"] == "quasi-identifier"}
+        without += tuple(name for name in quasi if not columns[name].get("taxonomy"))
+        columns = {name: {key: v for key, v in c.items() if key != "on_unknown"} for name, c in columns.items()}
+        settings |= {"l": None, "t": None, "measure": ""}
     return Case(
         case.tax,
         [{name: cell for name, cell in row.items() if name not in without} for row in case.rows],
-        {name: column for name, column in case.columns.items() if name not in without},
-        case.method | {"name": method},
+        {name: column for name, column in columns.items() if name not in without},
+        settings,
         case.input,
         case.output,
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+PROMISE_K = [name for name in METHODS if "k" in Method(name=name).promise]
+
+
+def test_only_noise_promises_no_k() -> None:
+    assert set(METHODS) - set(PROMISE_K) == {"noise"}
+
+
+@settings(max_examples=12)
+@given(case=cases(), knows=st.integers(1, 3), alpha=st.sampled_from([0.1, 1.0, 50.0]))
+def test_a_release_by_noise_is_attacked_like_others_and_shows_no_written_word(
+    case: Case, knows: int, alpha: float
+) -> None:
+    """Nothing is promised about who is found; what is published are names of the taxonomy."""
+    case = masked_by(case, "noise")
+    case.method |= {"alpha": alpha}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            plan = Plan.from_dict(case.plan(folder))
+            results = attacked(case, folder, Intruder(knows=knows, one_to_one=True))
+        except BadPlan:  # nothing to mask, or nothing to choose from
+            return
+        for found in results:
+            for kind in ("semantic_linkage", "matching_linkage", "one_to_one_linkage", "partial_knowledge"):
+                assert 0 <= found[kind]["dr_percent"] <= 100
+            labels = {label for c in range(len(case.tax)) for label in (*case.tax.labels(c), case.tax.id(c))}
+            for row in read_rows(folder / "out.csv"):
+                assert all(word in labels for column in case.of_words() for word in split(row[column]))
+            proof = verify_noise(folder / "out.csv", plan, prepare(folder / "in.csv", plan), Trail(folder / "trail"))
+            assert proof.holds, proof.broken
+
+
+@pytest.mark.parametrize("method", PROMISE_K)
 @settings(max_examples=12)
 @given(
     case=cases(),
@@ -59,8 +98,6 @@ def test_nobody_is_found_with_more_than_one_in_k(
     method: str, case: Case, measure: str, aggregate: str, knows: int
 ) -> None:
     case = masked_by(case, method)
-    if "k" not in Method(**case.method).promise:
-        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         own = (str(folder / "tax.taxonym"),)
@@ -95,7 +132,7 @@ def test_the_original_as_the_intruders_file_is_the_worst_case(case: Case) -> Non
                 assert by_file[key] == worst[key]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", PROMISE_K)
 def test_a_release_that_was_spoilt_to_fewer_than_k_is_caught(method: str, tmp_path: Path) -> None:
     """The negative control: one member of a class of k gets the record of another class."""
     tax = taxonym.Taxonomy.from_edges([("cat", "animal"), ("dog", "animal"), ("oak", "plant"), ("fir", "plant")])
@@ -103,8 +140,6 @@ def test_a_release_that_was_spoilt_to_fewer_than_k_is_caught(method: str, tmp_pa
     columns = {"words": {"role": "quasi-identifier", "kind": "set", "taxonomy": True}}
     settings = {"name": method, "k": 3, "seed": 1}
     case = Case(tax, rows, columns, settings, {"person": "who"}, {"shuffle": False})
-    if "k" not in Method(**settings).promise:
-        pytest.skip(f"{method} does not promise k")
     (found,) = attacked(case, tmp_path, Intruder())
     assert (found["semantic_linkage"]["max_p"], found["classes"]["smallest_class"]) == (pytest.approx(1 / 3), 3)
     published = read_rows(tmp_path / "out.csv")

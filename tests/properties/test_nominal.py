@@ -91,3 +91,13 @@ def test_the_mean_is_never_an_instance_even_where_all_values_are(
     found = nominal_mean(named, values)
     assert not named.is_instance(found)
     assert found == mean(Domain.of(named), values)
+
+
+@every_distance
+@given(tax=taxonomies(14))
+def test_a_single_row_of_distances_is_that_of_the_whole_table(measure: str, tax: Taxonomy) -> None:
+    domain = Domain.of(tax, measure=measure)
+    every = range(len(tax))
+    whole = domain.distances(every, every)
+    for code in every:
+        assert domain.distances([code], every)[0].tolist() == whole[code].tolist()

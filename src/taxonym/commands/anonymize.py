@@ -8,18 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from taxonym.commands.noise import noise_lines
 from taxonym.commands.shared import drafted, show_json
 from taxonym.commands.verify import reached_in
 from taxonym.data.files import format_of
 from taxonym.engine.machine import cores
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.pipeline import anonymize
-from taxonym.plan import Plan, read_plan, shape_named, usual_measure
+from taxonym.plan import Plan, read_plan, shape_named
 from taxonym.terminal import Bar
 
 SETTINGS = (
     "k", "aggregate", "measure", "threshold", "known_items", "representative", "l", "t", "recoding", "cost", "suppress",
-    "seed",
+    "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim", "statistics", "seed",
 )  # fmt: skip
 
 
@@ -34,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
     if options.engine == "local":
         format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
     named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
+    named += [plan.method.statistics] if plan.method.statistics else []
     named += [*getattr(plan.shape, "taxonomy", ()), *filter(None, [getattr(plan.shape, "stop_words", None)])]
     inputs = [options.plan, *map(plan.located, named)]
     if options.engine == "spark":
@@ -91,16 +93,21 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
         method["name"] = options.method
     if options.topics:
         method["topics"] = tuple(options.topics.split(","))
-    if plan.method.measure == usual_measure(plan.method.aggregate):
+    if plan.method.measure == plan.method.usual_measure:
         method.setdefault("measure", "")  # that of the aggregate, whichever it is now
-    if options.consensus:
-        method["consensus"] = True
+    method |= {key: True for key in ("consensus", "correlated", "consistent") if getattr(options, key)}
     try:
         plan = replace(plan, method=replace(plan.method, **method))
         if options.taxonomy and options.plan:
             chosen = tuple(options.taxonomy.split(","))
             columns = {
                 name: replace(c, taxonomy=chosen) if c.role == "quasi-identifier" and c.taxonomy else c
+                for name, c in plan.columns.items()
+            }
+            plan = replace(plan, columns=columns)
+        if options.category:
+            columns = {
+                name: replace(c, category=options.category) if c.role == "quasi-identifier" and c.taxonomy else c
                 for name, c in plan.columns.items()
             }
             plan = replace(plan, columns=columns)
@@ -142,6 +149,8 @@ def same_file(a: str, b: str) -> bool:
 
 def summary(report: dict[str, Any]) -> str:
     """A run in a few lines."""
+    if "noise" in report:
+        return "\n".join(noise_lines(report))
     records, groups, loss = report["records"], report["groups"], report["loss"]
     of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
     lines = [

@@ -4,9 +4,11 @@ import argparse
 
 import numpy as np
 
+from taxonym.commands.noise import column_lines
 from taxonym.commands.shared import plan_of_release, show_json
+from taxonym.engine.noise_proof import noise_of_release
 from taxonym.engine.prepare import prepare
-from taxonym.engine.written import Trail, loss_of_release
+from taxonym.engine.written import Trail, loss_of_release, places, read_masked
 from taxonym.terminal import Bar
 
 
@@ -14,7 +16,11 @@ def run(options: argparse.Namespace) -> int:
     trail = Trail(options.trail) if options.trail else None
     plan = plan_of_release(options, trail)
     units = prepare(options.original, plan, Bar())
-    found = loss_of_release(options.release, plan, units, trail, np.random.default_rng(options.seed))
+    found = dict(loss_of_release(options.release, plan, units, trail, np.random.default_rng(options.seed)))
+    if plan.method.perturbs:
+        frame = read_masked(options.release, plan)
+        unit = places(options.release, frame, plan, units, trail)
+        found["noise"] = noise_of_release(options.release, frame, plan, units, unit)
     if options.json:
         return show_json(found)
     how, judge = found["distance"], found["judged_by_another_distance"]
@@ -41,6 +47,8 @@ def run(options: argparse.Namespace) -> int:
             f"  discernibility, DM              {classic['discernibility']:,}   (classes of "
             f"{classic['mean_class_size']:.1f} on average)"
         )
+    for column in found.get("noise", ()):
+        print("\n".join(column_lines(column)))
     for name, count in found["words_without_meaning"].items():
         print(f"  column {name!r}: {count:,} words of the release have no concept and were not counted")
     return 0

@@ -43,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
     found = risk_of_release(options.release, plan, units, trail, rng, intruder, Bar())
     if options.json:
         return show_json(found)
+    if plan.method.perturbs:
+        print(f"This release was made by noise, which promises no k; k = {plan.method.k} below is a yardstick only.")
     print("\n".join(_lines(found, plan.method.k)))
     return 0
 

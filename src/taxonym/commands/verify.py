@@ -4,12 +4,13 @@ import argparse
 from typing import Any
 
 from taxonym.commands.shared import show_json
+from taxonym.engine.noise_proof import verify_noise
 from taxonym.engine.prepare import prepare
 from taxonym.engine.promises import promised
 from taxonym.engine.written import Trail, verify_release
 from taxonym.errors import BadPlan
 from taxonym.mask.proof import Classes
-from taxonym.plan import imported, read_plan
+from taxonym.plan import Plan, imported, read_plan
 from taxonym.terminal import Bar
 
 
@@ -23,13 +24,33 @@ def reached_in(one: dict[str, Any]) -> str:
     )
 
 
+def _noise(options: argparse.Namespace, plan: Plan, trail: Trail | None) -> int:
+    """A release by noise, which promises no k."""
+    if options.k is not None:
+        raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
+    units = prepare(options.original, plan, Bar()) if options.original else None
+    found = verify_noise(options.release, plan, units, trail)
+    if options.json:
+        show_json(found.as_data())
+    elif found.holds:
+        print(f"{options.release}: holds what can be checked: {'; '.join(found.checked)} ({found.words:,} words).")
+        print(f"Promised: {found.promise}. This file cannot prove {found.unproved}")
+    else:
+        print(f"{options.release}: does not hold. {' '.join(found.broken)}")
+    return 0 if found.holds else 1
+
+
 def run(options: argparse.Namespace) -> int:
-    if options.k < 1:
+    if options.k is not None and options.k < 1:
         raise BadPlan(f"-k: must be at least 1, got {options.k}.")
     if bool(options.trail) != bool(options.original):
         raise BadPlan("verify: to count persons, give both --original and --trail.")
     trail = Trail(options.trail) if options.trail else None
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else None
+    if plan is not None and plan.method.perturbs:
+        return _noise(options, plan, trail)
+    if options.k is None:
+        raise BadPlan("-k: is missing. Say how many persons every class must have.")
     shape = plan.shape if plan else None
     units = prepare(options.original, plan, Bar()) if plan and options.original and shape is None else None
     supported = units is not None or (shape is not None and options.original is not None)

@@ -24,6 +24,7 @@ _ONLY = {  # settings that make sense for some kinds only
     "separator": ("set",), "multiplicity": ("set",), "taxonomy": _WORDS, "senses": _WORDS, "overrides": _WORDS,
     "category": _WORDS, "parts": _WORDS, "spelling": _WORDS, "topics": _WORDS, "topics_file": _WORDS,
     "other_words": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
+    "mean": _WORDS, "variance": _WORDS, "set_size": ("set", "text"),
 }  # fmt: skip
 _TYPES = {str: "a text", int: "a whole number", bool: "true or false", float: "a number", tuple: "a list of texts"}
 
@@ -35,6 +36,8 @@ class Column:
     `separator` stands between the terms of a set (quoting: delimited.join_cell), which with `multiplicity` may repeat
     itself. `topics` names the sensitive topics of topics_file that matter, and `other_words` what becomes of words
     outside them. `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
+    For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
+    set are published under ε.
     """
 
     name: str
@@ -56,6 +59,9 @@ class Column:
     on_empty: str = "suppress"
     format: str | None = None
     decimal: str = "."
+    mean: str | None = None
+    variance: float | None = None
+    set_size: int = 3
 
     def __post_init__(self) -> None:
         key = f"columns.{self.name}"
@@ -80,6 +86,12 @@ class Column:
             raise BadPlan(f"{key}.spelling: must be 0, 1 or 2, got {self.spelling}.")
         if not self.separator or '"' in self.separator:
             raise BadPlan(f"{key}.separator: must be some characters, such as ';' or '|', and no double quote.")
+        if (self.mean is None) != (self.variance is None):
+            raise BadPlan(f"{key}: mean and variance are declared together. Name both, or neither.")
+        if self.variance is not None and not 0 < self.variance <= 1:
+            raise BadPlan(f"{key}.variance: must lie above 0 and be at most 1, got {self.variance}.")
+        if self.set_size < 1:
+            raise BadPlan(f"{key}.set_size: must be at least 1, got {self.set_size}.")
         if not 0 < self.weight < float("inf"):
             raise BadPlan(f"{key}.weight: must be a number above 0, got {self.weight}.")
 

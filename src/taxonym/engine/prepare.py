@@ -1,7 +1,8 @@
 """From a table and a plan to what is grouped: units, whose words have become concepts, sorted.
 
 Suppressed are units with a missing value (where the policy says so), without any concept in some column of words, and
-those whose `other` columns too few persons share.
+those whose `other` columns too few persons share. Noise masks every record for itself: a record is a unit then, nobody
+has to share anything, and where ε is promised nobody is suppressed, since whoever is missing would be known to miss it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -88,7 +89,7 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     progress.start("reading")
     whole = read_table(table, plan)
     progress.finish()
-    k = plan.method.k
+    k = 1 if plan.method.perturbs else plan.method.k
     if whole.persons < k:
         raise too_few(whole.where, whole.persons, k)
     loaded: dict[str, Taxonomy] = {}
@@ -97,8 +98,24 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
         finder = finder_of(column, plan, loaded, progress)
         return column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
 
+    if plan.method.perturbs:
+        return _alone(whole, read, plan.method.noise.private)
     found = found_units(whole, read)
     return settled(found.whole, found.columns, found.records, found.persons, found.missing, k)
+
+
+def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Units:
+    """Every record a unit of its own, for noise: there is no concept for what is unknown or missing. What may be
+    missing by policy stays missing, and with `all_stay` everything stays."""
+    rows = whole.row[whole.row_start[:-1]].tolist()
+    columns: list[Words | Numbers] = []
+    for column in whole.quasi:
+        known = "suppress" if column.on_unknown == "keep-as-own-concept" else column.on_unknown
+        columns.append(read(whole, replace(column, on_unknown=known, on_empty="suppress"), rows))
+    stays = np.any([whole.empty(column.name) | all_stay for column in whole.quasi], axis=0)
+    missing = whole.suppressed() & (not all_stay)
+    records = [[record] for record in range(len(whole))]
+    return settled(whole, columns, records, whole.person.astype(np.int64), missing, 1, stays)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,11 +154,22 @@ def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table
 
 
 def settled(
-    whole: Table, columns: Sequence[Words | Numbers], records: list[list[int]], persons: Long, missing: Mask, k: int
+    whole: Table,
+    columns: Sequence[Words | Numbers],
+    records: list[list[int]],
+    persons: Long,
+    missing: Mask,
+    k: int,
+    stays: Mask | None = None,
 ) -> Units:
-    """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone."""
+    """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone.
+
+    `stays` are units that need no concept.
+    """
     blocks = other_numbers(whole)[[mine[0] for mine in records]]
     out = {MISSING_VALUE: missing, NO_CONCEPT: without_concept(columns, len(records)) & ~missing}
+    if stays is not None:
+        out[NO_CONCEPT] &= ~stays
     kept = ~(out[MISSING_VALUE] | out[NO_CONCEPT])
     sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
     out[FEW_ALIKE] = kept & (sizes[blocks] < k)

@@ -10,13 +10,14 @@ import platform
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from taxonym import __version__
 from taxonym.engine.branches import branches_of
 from taxonym.engine.outcome import Outcome, compare_of
+from taxonym.engine.prepare import Units
 from taxonym.engine.promises import promised
 from taxonym.knowledge.content import Floats
 from taxonym.mask.centroid import REPRESENTATIVES
@@ -202,7 +203,18 @@ def _topics(outcome: Outcome, i: int) -> dict[str, int | str]:
 # ---------------------------------------------------------------------- the trail
 
 
-def trail(outcome: Outcome, source: Any, record: Long, place: Long, apart: Floats) -> dict[str, Any]:
+class Traced(Protocol):
+    """What came out of a run, as far as a trail tells of it. A group below 0 is none."""
+
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def units(self) -> Units: ...
+    @property
+    def group_of(self) -> Long: ...
+
+
+def trail(outcome: Traced, source: Any, record: Long, place: Long, apart: Floats) -> dict[str, Any]:
     """What must not be published: for every input record its rows, person, group, release row and loss."""
     table, group_of = outcome.units.table, outcome.group_of
     released = {int(r): (row, int(p)) for row, (r, p) in enumerate(zip(record, place, strict=True), 1)}
@@ -213,7 +225,7 @@ def trail(outcome: Outcome, source: Any, record: Long, place: Long, apart: Float
             {
                 "rows": table.rows(i),
                 "person": table.person_ids[table.person[i]] if table.person_ids else None,
-                "group": int(group_of[p]) if row else None,
+                "group": int(group_of[p]) if row and group_of[p] >= 0 else None,
                 "release_row": row,
                 "loss": float(apart[p]) if row else None,
             }
@@ -226,7 +238,7 @@ def trail(outcome: Outcome, source: Any, record: Long, place: Long, apart: Float
     return {"run": run, "records": lines}
 
 
-def fingerprint(source: Any, outcome: Outcome) -> str:
+def fingerprint(source: Any, outcome: Traced) -> str:
     """SHA-256 of the input file, or of the table as it was read."""
     if isinstance(source, str | Path):
         with Path(source).open("rb") as file:

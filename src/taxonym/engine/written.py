@@ -120,7 +120,7 @@ def verify_release(
         check_support(list(columns.values()), k, plan.method.together)
     if plan is not None and units is not None and trail is not None:
         unit = places(path, frame, plan, units, trail)
-        _check_kept(str(path), frame, units, trail.rows(units, frame.height))
+        check_kept(str(path), frame, units, trail.rows(units, frame.height))
         watch = Watch.of(units, plan)
         reached = watch.figures(counted.number, unit)
         counted = replace(counted, broken=tuple(watch.broken(counted.number, unit)), privacy=tuple(reached))
@@ -137,7 +137,7 @@ def _items(frame: "pl.DataFrame", plan: Plan, where: str) -> dict[str, list[list
     return found
 
 
-def _check_kept(where: str, frame: "pl.DataFrame", units: Units, record: Long) -> None:
+def check_kept(where: str, frame: "pl.DataFrame", units: Units, record: Long) -> None:
     """Raise unless the columns that are kept as they are hold the cells of the records that the rows stand for."""
     for name, column in units.table.columns.items():
         if column.role in ("confidential", "other"):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from threading import Lock
 
 from taxonym.errors import BadPlan, BrokenPromise
 
@@ -13,28 +14,40 @@ class Budget:
 
     Private values of one person add up: ε1 and ε2 together are ε1 + ε2, and a person who has three records pays three
     times. What a budget cannot hide is how many records a person has.
+
+    `persons` is how many are remembered: whoever would be one more is refused, since nobody may be forgotten. Several
+    threads may charge at once.
     """
 
-    __slots__ = ("_spent", "epsilon")
+    __slots__ = ("_lock", "_spent", "epsilon", "persons")
 
-    def __init__(self, epsilon: float) -> None:
+    def __init__(self, epsilon: float, persons: int | None = None) -> None:
         if not epsilon > 0:
             raise BadPlan(f"budget must be above 0, got {epsilon}.")
-        self.epsilon = epsilon
+        self.epsilon, self.persons, self._lock = epsilon, persons, Lock()
         self._spent: Counter[Hashable] = Counter()
 
     def left(self, person: Hashable) -> float:
-        return self.epsilon - float(self._spent[person])
+        return self.epsilon - float(self._spent.get(person, 0))
 
     def charge(self, persons: Sequence[Hashable], epsilon: float) -> None:
         """Pay ε for each of these records, named by their persons: all of them, or BrokenPromise and none."""
+        with self._lock:
+            self._charge(persons, epsilon)
+
+    def _charge(self, persons: Sequence[Hashable], epsilon: float) -> None:
         records = Counter(persons)
+        if self.persons is not None and len(self._spent) + sum(p not in self._spent for p in records) > self.persons:
+            raise BrokenPromise(
+                f"budget: what {self.persons:,} persons have spent is remembered, and no more fit, so nothing was "
+                f" drawn. Let more be remembered."
+            )
         over = {p for p, n in records.items() if n * epsilon > self.left(p) + ROUNDING}
         if over:
             row = next(i for i, person in enumerate(persons) if person in over)
             raise BrokenPromise(
-                f"budget: {len(over):,} persons would spend more than ε = {self.epsilon:g} (first at row {row}), so "
-                f"nothing was drawn. Lower epsilon, protect fewer columns, or keep fewer records of a person."
+                f"budget: {len(over):,} persons would spend more than ε = {self.epsilon:g} (first at record "
+                f"{row + 1}), so nothing was drawn. Lower epsilon, mask fewer columns, or keep fewer records each."
             )
         for person, n in records.items():
             self._spent[person] += n * epsilon  # type: ignore[assignment]

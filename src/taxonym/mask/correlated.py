@@ -25,7 +25,7 @@ import numpy as np
 from taxonym.errors import BadPlan
 from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.content import Floats
-from taxonym.mask.noise import Choice, deviation, normal
+from taxonym.mask.noise import Choice, deviation, normal, normal_at
 from taxonym.measure.nominal import Domain, Statistics, statistics
 
 
@@ -55,16 +55,22 @@ def correlated_errors(deviations: Sequence[float], R: Floats, n: int, rng: np.ra
 
     g ~ N(0, R),   ε_j = σ_j Φ⁻¹(Φ(-1/σ_j) + Φ(g_j) (Φ(1/σ_j) - Φ(-1/σ_j)))
     """
-    from scipy.special import ndtr, ndtri  # slow to import: only when needed
+    return joined_errors(deviations, root_of(R), rng.standard_normal((n, len(R))))
 
+
+def root_of(R: Floats) -> Floats:
+    """A matrix A with A Aᵀ = R, so that A g has the correlations R if g is N(0, 1)."""
     values, vectors = np.linalg.eigh(R)
-    g = rng.standard_normal((n, len(R))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
-    out = np.zeros((n, len(R)))
-    for j, each in enumerate(deviations):
-        if each > 0:
-            low, high = ndtr(-1 / each), ndtr(1 / each)
-            out[:, j] = np.clip(each * ndtri(low + ndtr(g[:, j]) * (high - low)), -1, 1)
+    out: Floats = vectors * np.sqrt(np.maximum(values, 0))
     return out
+
+
+def joined_errors(deviations: Sequence[float], root: Floats, g: Floats) -> Floats:
+    """The errors that independent normal numbers stand for, a row for each record."""
+    from scipy.special import ndtr  # slow to import: only when needed
+
+    u = ndtr(g @ root.T)
+    return np.stack([normal_at(each, u[:, j]) for j, each in enumerate(deviations)], axis=1)
 
 
 def noise_columns(

@@ -20,7 +20,7 @@ turns clerk into employee whatever its size. `min_candidates` widens the ring un
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, sqrt
 
 import numpy as np
 
@@ -121,6 +121,31 @@ def _within_one(draw: Callable[[int], Floats], n: int) -> Floats:
     return out
 
 
+def normal_at(deviation: float, u: Floats) -> Floats:
+    """The normal error at each of the quantiles u in [0, 1): for records that bring their own draws.
+
+    ε(u) = σ Φ⁻¹(Φ(-1/σ) + u (Φ(1/σ) - Φ(-1/σ)))
+    """
+    from scipy.special import ndtr, ndtri  # slow to import: only when needed
+
+    if deviation == 0:
+        return np.zeros(len(u))
+    low, high = ndtr(-1 / deviation), ndtr(1 / deviation)
+    out: Floats = np.clip(deviation * ndtri(low + u * (high - low)), -1, 1)
+    return out
+
+
+def laplace_at(deviation: float, u: Floats) -> Floats:
+    """The Laplace error at each of the quantiles u in [0, 1), cut at ±1 likewise."""
+    if deviation == 0:
+        return np.zeros(len(u))
+    scale = deviation / sqrt(2)
+    low = exp(-1 / scale) / 2
+    p = np.maximum(low + u * (1 - 2 * low), np.finfo(np.float64).tiny)
+    out: Floats = np.clip(np.where(p < 0.5, scale * np.log(2 * p), -scale * np.log(2 * (1 - p))), -1, 1)
+    return out
+
+
 def deviation(alpha: float, variance: float) -> float:
     """√(α·variance) [RodriguezGarcia2015, eq. 3]. Usual α are 0.1 to 0.5; near 100 nothing of the value is left."""
     if not 0 < alpha <= 100:
@@ -192,12 +217,21 @@ def naive(domain: Domain, values: Ints, alpha: float, rng: np.random.Generator) 
 
     The value itself is one of them: only so do the errors printed come out. `alpha` has no say.
     """
-    return frozen(rng.choice(np.unique(values), len(values)) if len(values) else [])
+    return frozen(rng.choice(np.unique(_publishable(domain, values)), len(values)) if len(values) else [])
 
 
 def probabilistic(domain: Domain, values: Ints, alpha: float, rng: np.random.Generator) -> Ints:
     """Each value becomes that of a record drawn from the column [RodriguezGarcia2015, §IV]. `alpha` has no say."""
-    return frozen(values[rng.integers(len(values), size=len(values))] if len(values) else [])
+    pool = _publishable(domain, values)
+    return frozen(pool[rng.integers(len(pool), size=len(values))] if len(values) else [])
+
+
+def _publishable(domain: Domain, values: Ints) -> Ints:
+    """The values that may be published for another: no instances."""
+    pool = values[np.isin(values, domain.candidates)]
+    if len(values) and not len(pool):
+        raise BadPlan(f"{domain.tax.name}: no value may be published for another: all are instances. Use 'normal'.")
+    return frozen(pool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,10 +266,11 @@ def noise(
     *,
     category: int | None = None,
     alpha: float = 0.5,
-    seed: int | np.random.Generator | None = None,
+    seed: int | None = None,
     measure: str = "wu-palmer",
     content: str | Floats = "seco",
     mechanism: str = "normal",
+    epsilon: float | None = None,
     min_candidates: int = 1,
     aim: str | None = None,
 ) -> list[int]:
@@ -244,12 +279,25 @@ def noise(
     `alpha` is the noise's share of the column's variance, 0.1 to 0.5 as a rule. `min_candidates` concepts at least may
     come out for every value and error; an `aim` ("mean", "variance" or "error") keeps one statistic better instead.
     Randomness is the operating system's unless a seed is given. Noise makes guessing harder; it promises no k and no ε.
+
+    With `epsilon` and the mechanism "exponential" or "geometric" every value becomes locally ε-differentially private
+    instead. Nothing of the column but that one value has a say then, and the codes -1 (missing) and -2 (unknown) may
+    come in and come out.
     """
-    if mechanism not in NOISES:
-        raise BadPlan(f"mechanism: {mechanism!r} is not known. Choose one of {', '.join(NOISES)}.")
+    from taxonym.mask.mechanisms import MECHANISMS
+
+    if mechanism not in MECHANISMS:
+        raise BadPlan(f"mechanism: {mechanism!r} is not known. Choose one of {', '.join(MECHANISMS)}.")
+    if (MECHANISMS[mechanism].strength == "epsilon") != (epsilon is not None):
+        raise BadPlan("epsilon: belongs to the mechanisms 'exponential' and 'geometric', which need it.")
     how = Choice(min_candidates=min_candidates, aim=aim)
     if mechanism not in SHAPES and how != Choice():
         raise BadPlan(f"mechanism {mechanism!r} has neither min_candidates nor aim. Use 'normal' for them.")
+    if epsilon is not None:
+        from taxonym.mask.private import private
+
+        chosen = {"category": category, "measure": measure, "content": content, "mechanism": mechanism, "seed": seed}
+        return private(tax, codes, epsilon=epsilon, **chosen)  # type: ignore[arg-type]
     domain, rng = Domain.of(tax, category, measure, content), np.random.default_rng(seed)
     values = domain.inside(codes)
     if mechanism in SHAPES:
@@ -261,3 +309,4 @@ def noise(
 
 
 SHAPES = {"normal": normal, "laplace": laplace}
+QUANTILES = {"normal": normal_at, "laplace": laplace_at}

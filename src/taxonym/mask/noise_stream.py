@@ -1,27 +1,115 @@
-"""Semantic noise for records that come one at a time, the statistics of their column being known."""
+"""Noise for values that come one at a time: what is needed to answer each is prepared once and kept, within bounds.
 
+Every stream answers a value for given draws, so that the same draws give what a whole column gives. All of them may be
+used by several threads at once.
+"""
+
+import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from threading import Lock
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from taxonym.knowledge.arrays import frozen
+from taxonym.errors import BadPlan
+from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
 from taxonym.mask.noise import Choice, deviation, normal
 from taxonym.mask.noise_kernels import Around, Rings
+from taxonym.mask.private import Source, Weights
 from taxonym.measure.nominal import Domain, Statistics
 
-REMEMBERED = 1000  # values whose surroundings are kept ready: 8 bytes for each and every concept of the domain
+MOST = 1000  # values whose surroundings are kept ready
+BYTES = 64 << 20  # and what these may take: 8 bytes for each and every concept of the domain
+
+V = TypeVar("V")
+
+
+class Kept(Generic[V]):
+    """What was worked out for the values that came last. Work is done outside the lock: at worst it is done twice."""
+
+    __slots__ = ("_known", "_lock", "_most", "_work")
+
+    def __init__(self, work: Callable[[int], V], concepts: int, most: int = MOST) -> None:
+        self._work, self._lock = work, Lock()
+        self._most = max(1, min(most, BYTES // (8 * max(1, concepts))))
+        self._known: OrderedDict[int, V] = OrderedDict()
+
+    def __getitem__(self, value: int) -> V:
+        with self._lock:
+            if value in self._known:
+                self._known.move_to_end(value)
+                return self._known[value]
+        found = self._work(value)
+        with self._lock:
+            self._known[value] = found
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return found
+
+
+# ---------------------------------------------------------------------- draws
+
+
+class Draws(Protocol):
+    """Where numbers in [0, 1) come from; `about` says who asks, and only keyed draws care."""
+
+    def numbers(self, n: int, about: bytes) -> Floats: ...
+
+
+class SecureDraws:
+    """The operating system's secure generator."""
+
+    def numbers(self, n: int, about: bytes) -> Floats:
+        return _as_numbers(secrets.token_bytes(8 * n))
+
+
+class SeededDraws:
+    """A generator that can be replayed: for tests and experiments only."""
+
+    def __init__(self, seed: int) -> None:
+        self._rng, self._lock = np.random.default_rng(seed), Lock()
+
+    def numbers(self, n: int, about: bytes) -> Floats:
+        with self._lock:
+            return self._rng.random(n)
+
+
+class KeyedDraws:
+    """The same numbers whenever the same is asked about, for whoever has the key: so that asking again tells no more.
+
+    Nothing is stored. Numbers are a keyed BLAKE2b hash of the question; without the key they look random.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        if not key:
+            raise BadPlan("the key is empty. Give at least 16 random bytes.")
+        self._key = blake2b(key, digest_size=64).digest()
+
+    def numbers(self, n: int, about: bytes) -> Floats:
+        if n > 8:
+            raise ValueError("one question has at most 8 numbers")
+        return _as_numbers(blake2b(about, key=self._key, digest_size=8 * n).digest())
+
+
+def _as_numbers(bits: bytes) -> Floats:
+    """53 bits of every 64, as a number in [0, 1)."""
+    return (np.frombuffer(bits, np.uint64) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+# ---------------------------------------------------------------------- answers
 
 
 class NoiseStream:
-    """Masks one value after the other: stream(code) -> code, both of the whole taxonomy.
+    """Semantic noise, the statistics of the column being known: stream(code) -> code, both of the whole taxonomy.
 
     The same draws in the same order give the same codes as a column does. Values that come often are answered from
     memory.
     """
 
-    __slots__ = ("_begin", "_deviation", "_known", "_order", "_remember", "_rings", "_rng", "_shape")
+    __slots__ = ("_begin", "_deviation", "_kept", "_order", "_rings", "_rng", "_shape")
 
     def __init__(
         self,
@@ -32,25 +120,55 @@ class NoiseStream:
         shape: Callable[[float, int, np.random.Generator], Floats] = normal,
         how: Choice | None = None,
         seed: int | np.random.Generator | None = None,
-        remember: int = REMEMBERED,
+        remember: int = MOST,
     ) -> None:
         self._rings, self._rng = Rings(domain, known.mean, how or Choice()), np.random.default_rng(seed)
-        self._deviation, self._shape, self._remember = deviation(alpha, known.variance), shape, max(1, remember)
-        self._known: OrderedDict[int, Around] = OrderedDict()
+        self._deviation, self._shape = deviation(alpha, known.variance), shape
+        self._kept: Kept[Around] = Kept(lambda v: self._rings.around(frozen([v])), len(domain), remember)
         self._begin, self._order = np.array([0, 1]), np.zeros(1, np.int64)
 
     def __call__(self, code: int) -> int:
+        """Not for several threads: the generator is one."""
         [value] = self._rings.domain.inside([code]).tolist()
         return self.given(value, self._shape(self._deviation, 1, self._rng), self._rng.random(1))
 
     def given(self, value: int, error: Floats, pick: Floats) -> int:
         """What replaces a code of the domain for an error and a pick, as a code of the whole taxonomy."""
-        if value in self._known:
-            self._known.move_to_end(value)
-        else:
-            self._known[value] = self._rings.around(frozen([value]))
-            if len(self._known) > self._remember:
-                self._known.popitem(last=False)
         out = np.empty(1, np.int64)
-        self._rings.draw(self._known[value], self._begin, self._order, error, pick, out)
+        self._rings.draw(self._kept[value], self._begin, self._order, error, pick, out)
         return int(self._rings.domain.outer[value if out[0] < 0 else int(out[0])])
+
+
+class BaselineStream:
+    """`naive` and `probabilistic` for a column whose frequencies are known: pick -> code of the whole taxonomy."""
+
+    __slots__ = ("_domain", "_pool", "_sums")
+
+    def __init__(self, domain: Domain, counts: Mapping[int, int], naive: bool) -> None:
+        allowed = set(domain.candidates.tolist())
+        times = {code: n for code, n in sorted(counts.items()) if code in allowed and n > 0}
+        if not times:
+            raise BadPlan(f"{domain.tax.name}: no frequent value may be published for another. Use 'normal'.")
+        self._domain, self._pool = domain, list(times)
+        self._sums = np.cumsum([1 if naive else n for n in times.values()])
+
+    def given(self, pick: float) -> int:
+        at = int(np.searchsorted(self._sums, int(pick * self._sums[-1]), side="right"))
+        return int(self._domain.outer[self._pool[at]])
+
+
+class PrivateStream:
+    """A private mechanism: value -> outcome, both codes of the domain or symbols."""
+
+    __slots__ = ("_kept", "_outcomes")
+
+    def __init__(self, weights: Weights) -> None:
+        self._outcomes: Ints = weights.outcomes
+        self._kept: Kept[Ints] = Kept(
+            lambda v: weights.rows(frozen([v]))[0].cumsum(),
+            len(self._outcomes),
+        )
+
+    def draw(self, value: int, source: Source) -> int:
+        sums = self._kept[value]
+        return int(self._outcomes[np.searchsorted(sums, source.below(int(sums[-1]), 1)[0], side="right")])

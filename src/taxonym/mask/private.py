@@ -166,23 +166,31 @@ class Weights:
         return frozen(out)
 
 
+def weights_for(mechanism: str, domain: Domain, epsilon: float) -> Weights:
+    """A private mechanism on a domain, by its name."""
+    return (exponential_weights if mechanism == "exponential" else geometric_weights)(domain, epsilon)
+
+
 def exponential_weights(domain: Domain, epsilon: float) -> Weights:
     """The exponential mechanism on a domain."""
     inside = _inside(domain, epsilon)
     return Weights(domain, lambda d: np.exp(-inside / 2 * d))
 
 
-def geometric_weights(domain: Domain, epsilon: float, rings: int = RINGS) -> Weights:
+def geometric_weights(domain: Domain, epsilon: float, rings: int = RINGS, sizes: Long | None = None) -> Weights:
     """The geometric mechanism on a domain, as slow a decay as ε asks for and no slower."""
-    decay = decay_for(domain, _inside(domain, epsilon), rings)
+    decay = decay_for(domain, _inside(domain, epsilon), rings, sizes)
     return Weights(domain, lambda d: np.exp(-decay * np.ceil(d * rings)))
 
 
-def decay_for(domain: Domain, epsilon: float, rings: int = RINGS) -> float:
-    """A λ with λB + ln max Z - ln min Z <= ε over all values of the domain: by halving, never past ε."""
+def decay_for(domain: Domain, epsilon: float, rings: int = RINGS, sizes: Long | None = None) -> float:
+    """A λ with λB + ln max Z - ln min Z <= ε over all values of the domain: by halving, never past ε.
+
+    `sizes` are the domain's ring_sizes, for who has them already.
+    """
     if rings < 1:
         raise BadPlan(f"rings must be at least 1, got {rings}.")
-    sizes = np.unique(_ring_sizes(domain, rings), axis=0)
+    sizes = np.unique(ring_sizes(domain, rings), axis=0) if sizes is None else sizes
     powers = np.arange(rings + 1)
 
     def loss(decay: float) -> float:
@@ -198,7 +206,7 @@ def decay_for(domain: Domain, epsilon: float, rings: int = RINGS) -> float:
     return kept
 
 
-def _ring_sizes(domain: Domain, rings: int) -> Long:
+def ring_sizes(domain: Domain, rings: int = RINGS) -> Long:
     """How many outcomes lie in each ring, around every concept of the domain and around the two symbols."""
     n, width = len(domain.tax), rings + 1
     out = np.zeros((n + len(SYMBOLS), width), np.int64)
@@ -214,12 +222,17 @@ def _ring_sizes(domain: Domain, rings: int) -> Long:
     return out
 
 
-def _inside(domain: Domain, epsilon: float) -> float:
-    """The ε that weights are made with, so that with their rounding they keep the one asked for."""
+def check_epsilon(epsilon: float) -> None:
+    """Complain of an ε for which weights would be rounded too much, or that promises next to nothing."""
     if not SMALLEST <= epsilon <= LARGEST:
         raise BadPlan(
-            f"epsilon must lie between {SMALLEST:.3f} and {LARGEST:g}, got {epsilon}. Usual values are 0.1 to 10."
+            f"epsilon must lie between {SMALLEST:.3f} and {LARGEST:g}, got {epsilon:g}. Usual values are 0.1 to 10."
         )
+
+
+def _inside(domain: Domain, epsilon: float) -> float:
+    """The ε that weights are made with, so that with their rounding they keep the one asked for."""
+    check_epsilon(epsilon)
     if len(domain) + len(SYMBOLS) >= 1 << (62 - SCALE_BITS):
         raise BadPlan(f"{domain.tax.name}: too many concepts for exact weights. Choose a narrower category.")
     return epsilon - SLACK
@@ -252,10 +265,9 @@ def fixed_size(sets: Iterable[Sequence[int]], size: int, source: Source) -> Iter
     whatever was drawn, two sets of that size differ in at most `size` members.
     """
     for members in sets:
-        left = sorted(set(members))
-        kept: list[int] = []
-        while left and len(kept) < size:
-            kept.append(left.pop(int(source.below(len(left), 1)[0])))
+        kept = left = sorted(set(members))
+        if len(left) > size:
+            kept = [left.pop(int(source.below(len(left), 1)[0])) for _ in range(size)]
         yield kept + [MISSING] * (size - len(kept))
 
 
@@ -312,7 +324,7 @@ def private_sets(
         raise BadPlan(f"size must be at least 1, got {size}.")
     if persons is not None and len(persons) != len(every):
         raise BadPlan(f"persons: {len(every):,} records need as many persons, not {len(persons):,}.")
-    weights = (exponential_weights if mechanism == "exponential" else geometric_weights)(domain, epsilon / size)
+    weights = weights_for(mechanism, domain, epsilon / size)
     if budget is not None:
         budget.charge(range(len(every)) if persons is None else persons, epsilon)
     members = [value for one in fixed_size(every, size, source) for value in one]

@@ -1,4 +1,5 @@
-"""All ways to mask records, by name: those that form groups and publish one record for each, and those that do not."""
+"""All ways to mask records, by name: those that form groups and publish one record for each, those whose values rise in
+the taxonomy, and noise, which masks every value for itself and promises no k."""
 
 from dataclasses import dataclass
 
@@ -20,4 +21,5 @@ METHODS = {
     "generalize": Masking(
         "generalize", "generalize", "Martinez2012", "values rise in the taxonomy until enough records are alike"
     ),
+    "noise": Masking("noise", "noise", "RodriguezGarcia2015", "every value becomes another at random; no k"),
 }

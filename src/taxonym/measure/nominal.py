@@ -93,8 +93,15 @@ class Domain:
         return frozen(found)
 
     def distances(self, a: Iterable[int], b: Iterable[int]) -> Floats:
-        """Distances between codes of the domain, rounded to a grid of 2^-40."""
-        found = concept_distances(self.tax, a, b, self.measure, content=self.content)
+        """Distances between codes of the domain, rounded to a grid of 2^-40.
+
+        Columns are what takes preparation, so that a single row is found as a column: distances are symmetric.
+        """
+        rows, columns = (x if isinstance(x, np.ndarray) else np.array(list(x), np.int64) for x in (a, b))
+        if len(rows) == 1 < len(columns):
+            found = concept_distances(self.tax, columns, rows, self.measure, content=self.content).reshape(1, -1)
+        else:
+            found = concept_distances(self.tax, rows, columns, self.measure, content=self.content)
         found *= GRID
         np.rint(found, out=found)
         found /= GRID

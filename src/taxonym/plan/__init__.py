@@ -120,6 +120,10 @@ class Plan:
             )
         self._check_watched()
         self._check_generalized()
+        if self.method.perturbs:
+            if self.shape is not None:
+                raise BadPlan("method.name: noise is for tables. Name the columns, or choose another method.")
+            self.method.noise.check_columns(self.columns, self.input.person, self.input.person_rows)
         person = None if self.input.person is None else self.columns.get(self.input.person)
         if person and person.role != "identifier":
             raise BadPlan(
@@ -249,6 +253,7 @@ def read_plan(path: str | Path) -> Plan:
 
 def _made(kind: type[Settings], key: str, given: Mapping[str, Any], **more: Any) -> Settings:
     types = {f.name: str(f.type) for f in fields(kind) if f.name not in more}
+    given = {plain if (plain := name.replace("-", "_")) in types else name: value for name, value in given.items()}
     _known_keys(given, f"{key}.", types)
     if "role" in types and "role" not in given:
         raise BadPlan(f"{key}.role: is missing. Choose one of {', '.join(ROLES)}.")
@@ -271,7 +276,7 @@ def _said(settings: Input | Column | Method | Output | Shape) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for f in fields(settings):
         value = getattr(settings, f.name)
-        implied = isinstance(settings, Method) and f.name == "measure" and value == usual_measure(settings.aggregate)
+        implied = f.name == "measure" and isinstance(settings, Method) and value == settings.usual_measure
         if value != f.default and not implied and not (f.name == "name" and isinstance(settings, Column)):
             made[f.name] = (
                 value

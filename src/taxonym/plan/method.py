@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from taxonym.data.column import check_types, one_of
 from taxonym.errors import BadPlan
+from taxonym.plan.noise import NOISE_KEYS, NoiseSettings
 
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
 REPRESENTATIVES = ("best", "redaction", "medoid", "per-record")
@@ -36,12 +37,15 @@ class Method:
 
     `blocks` lets very many records be grouped in blocks of about `block_size` that mean alike, always or never; of
     `passes`, those after the first improve refined groups across the borders of blocks.
+
+    For `noise`, which forms no groups and knows no k: from `noise_mechanism` on, see plan.noise.NoiseSettings.
+    `statistics` is a file that 'taxonym stats' made.
     """
 
     name: str = "refined"
     k: int = 5
     aggregate: str = "min-sum"
-    measure: str = ""  # jaccard, or log where attributes are matched
+    measure: str = ""  # jaccard, or log where attributes are matched, or wu-palmer for noise
     threshold: float = 0.8
     content: str = "seco"
     known_items: int = 2
@@ -60,6 +64,15 @@ class Method:
     blocks: str = "auto"
     block_size: int = 2000
     passes: int = 1
+    noise_mechanism: str = "normal"
+    alpha: float | None = None
+    epsilon: float | None = None
+    budget: float | None = None
+    min_candidates: int = 1
+    aim: str | None = None
+    correlated: bool = False
+    consistent: bool = False
+    statistics: str | None = None
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -79,7 +92,7 @@ class Method:
         one_of("method.name", self.name, METHODS)
         one_of("method.aggregate", self.aggregate, [*AGGREGATIONS, *MATCHINGS])
         if not self.measure:
-            object.__setattr__(self, "measure", usual_measure(self.aggregate))
+            object.__setattr__(self, "measure", self.usual_measure)
         one_of("method.measure", self.measure, [*DISTANCES, EQUAL_TERMS])
         one_of("method.content", self.content, CONTENTS)
         one_of("method.representative", self.representative, REPRESENTATIVES)
@@ -106,6 +119,7 @@ class Method:
             value = getattr(self, key)
             if value is not None and value < least:
                 raise BadPlan(f"method.{key}: must be at least {least}, got {value}.")
+        check_noise(self)
 
     @property
     def together(self) -> int:
@@ -120,21 +134,55 @@ class Method:
         return METHODS[self.name].how == "generalize"
 
     @property
+    def usual_measure(self) -> str:
+        """The distance between concepts, unless told otherwise."""
+        return usual_measure(self.aggregate, self.name)
+
+    @property
+    def perturbs(self) -> bool:
+        """Whether every value is masked at random for itself, so that there are neither groups nor k."""
+        from taxonym.mask.registry import METHODS
+
+        return METHODS[self.name].how == "noise"
+
+    @property
+    def noise(self) -> NoiseSettings:
+        """The settings of noise."""
+        return NoiseSettings(**{key: getattr(self, key) for key in NOISE_KEYS})
+
+    @property
     def supported(self) -> bool:
         """Whether the support rule is promised."""
-        return self.generalizes or self.representative != "medoid"
+        return self.generalizes or (self.representative != "medoid" and not self.perturbs)
 
     @property
     def promise(self) -> str:
         """What a release by this method keeps."""
+        if self.perturbs:  # whoever knows the seed can replay the draws
+            return "ε" if self.noise.private and self.seed is None else "none"
         if self.generalizes:
             return "k^m" if self.recoding == "items" else "k"
         return "k by concept" if self.representative == "per-record" else "k"
 
 
-def usual_measure(aggregate: str) -> str:
-    """The distance between concepts that belongs to a distance between sets, unless told otherwise."""
-    return "log" if aggregate.startswith("matching") else "jaccard"
+def check_noise(method: Method) -> None:
+    """Complain of settings of noise that are wrong, or that another method does not have."""
+    if method.perturbs:
+        method.noise  # noqa: B018 - checks itself
+        for key in ("l", "t"):
+            if getattr(method, key) is not None:
+                raise BadPlan(f"method.{key}: is about classes, and noise forms none. Leave it out.")
+        if method.measure == EQUAL_TERMS:
+            raise BadPlan(f"method.measure: {EQUAL_TERMS!r} knows no concepts. Choose a distance between concepts.")
+        return
+    for field in fields(method):
+        if field.name in (*NOISE_KEYS, "statistics") and getattr(method, field.name) != field.default:
+            raise BadPlan(f"method.{field.name}: belongs to the method 'noise', and this is {method.name!r}.")
+
+
+def usual_measure(aggregate: str, method: str = "") -> str:
+    """The distance between concepts that belongs to a distance between sets and a method, unless told otherwise."""
+    return "wu-palmer" if method == "noise" else "log" if aggregate.startswith("matching") else "jaccard"
 
 
 def american(name: str, known: Iterable[str]) -> str:

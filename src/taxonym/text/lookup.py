@@ -153,7 +153,7 @@ class LabelIndex:
         self.verb = Recent(self._verb).__getitem__
         self.verb_beginnings = Recent(self._verb_beginnings).__getitem__
         self.noun_share = Recent(self._noun_share).__getitem__
-        verb, self.has_parts = _verbs(tax)
+        verb, self.has_parts = verbs_of(tax)
         self._start, self._sense, self._count = tax.sense_start.data, tax.sense.data, tax.sense_count.data
         n = len(tax.keys)
         owner = np.repeat(np.arange(n), np.diff(tax.sense_start))
@@ -274,7 +274,7 @@ def _texts(strings: Strings) -> list[str]:
     return whole.decode("utf-8", "surrogatepass").split("\n")
 
 
-def _verbs(tax: Taxonomy) -> tuple[NDArray[np.bool_], bool]:
+def verbs_of(tax: Taxonomy) -> tuple[NDArray[np.bool_], bool]:
     """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v."""
     blob, end = tax.ids.blob, tax.ids.start[1:].astype(np.int64)
 

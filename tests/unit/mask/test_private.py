@@ -202,7 +202,9 @@ def test_a_budget_counts_columns_and_repeated_records_of_a_person(small: Domain)
     private(small.tax, [0, 1, 2], epsilon=0.4, persons=["ann", "bob", "ann"], budget=budget)
     assert budget.left("ann") == pytest.approx(0.2)
     assert budget.left("bob") == pytest.approx(0.6)
-    with pytest.raises(BrokenPromise, match="1 persons would spend more than ε = 1 .first at row 1., so nothing was"):
+    with pytest.raises(
+        BrokenPromise, match="1 persons would spend more than ε = 1 .first at record 2., so nothing was"
+    ):
         private(small.tax, [0, 1], epsilon=0.4, persons=["bob", "ann"], budget=budget)
     assert budget.left("bob") == pytest.approx(0.6)  # all or nothing
     private(small.tax, [0], epsilon=0.6, persons=["bob"], budget=budget)

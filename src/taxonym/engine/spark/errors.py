@@ -45,6 +45,7 @@ def check_plan(plan: Plan) -> None:
         raise BadPlan("engine: Spark works on plain tables. Leave --engine out for logs and documents.")
     for key, asked, why in (
         ("name", method.generalizes, "generalisation looks at all records at once"),
+        ("name", method.perturbs, "noise needs no other records, and so no cluster: mask them where they arise"),
         ("l", method.l is not None, "l-diversity merges groups of all blocks"),
         ("t", method.t is not None, "t-closeness merges groups of all blocks"),
         ("measure", method.measure == EQUAL_TERMS, "terms without meaning have no codes that all workers share"),

@@ -1,0 +1,102 @@
+"""taxonym stream --plan PLAN: JSON lines in, JSON lines out, one record at a time"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+from taxonym.errors import BadInput, BadPlan, TaxonymError
+from taxonym.plan import read_plan
+
+CHUNK = 1 << 16
+LONGEST = 1 << 24  # bytes of a line; a longer one is left out, so that memory stays bounded
+PERSONS = 1_000_000
+
+
+def run(options: argparse.Namespace) -> int:
+    from taxonym.engine.masker import Masker
+
+    plan = read_plan(options.plan)
+    if options.consistent:
+        plan = replace(plan, method=replace(plan.method, consistent=True))
+    key = None if options.key is None else _key(options.key)
+    masker = Masker(plan, statistics=options.stats, key=key, seed=options.seed, persons=options.persons)
+    given, told = stream(masker.mask, sys.stdin.buffer, sys.stdout.buffer)
+    print(f"taxonym: {given:,} lines, {told:,} masked, {given - told:,} left out.", file=sys.stderr)
+    return 0
+
+
+def stream(mask: Callable[[dict[str, Any]], dict[str, Any]], source: BinaryIO, sink: BinaryIO) -> tuple[int, int]:
+    """Mask every line, and give how many there were that are not blank, and how many came out.
+
+    What cannot be masked goes to stderr, by its number and without its content, and never stops the stream. Output is
+    handed on whenever all input that is there has been dealt with: at once for a single line, in bulk for many.
+    """
+    number = given = told = 0
+    try:
+        for lines in _lines(source):
+            for line in lines:
+                number += 1
+                if line is not None and not line.strip():
+                    continue
+                given += 1
+                made = _masked(mask, line, number)
+                if made is not None:
+                    sink.write(made)
+                    told += 1
+            sink.flush()
+    finally:
+        sink.flush()
+    return given, told
+
+
+def _masked(mask: Callable[[dict[str, Any]], dict[str, Any]], line: bytes | None, number: int) -> bytes | None:
+    try:
+        if line is None:
+            raise BadInput(f"is longer than {LONGEST >> 20} MiB.")
+        record = json.loads(line, parse_constant=_not_json)
+        if not isinstance(record, dict):
+            raise ValueError
+        return json.dumps(mask(record), ensure_ascii=False).encode() + b"\n"
+    except TaxonymError as error:
+        why = str(error)
+    except (ValueError, RecursionError):  # no JSON, no UTF-8, or half a surrogate pair, which is no text
+        why = "is not a sound JSON object. Write one {…} per line."
+    except Exception as error:  # its message may hold a person's value
+        why = f"unforeseen {type(error).__name__}; this is our fault."
+    print(f"taxonym: line {number}: {why}", file=sys.stderr, flush=True)
+    return None
+
+
+def _not_json(constant: str) -> NoReturn:
+    raise ValueError("NaN and Infinity are no JSON")
+
+
+def _lines(source: BinaryIO) -> Iterator[list[bytes | None]]:
+    """The lines that are there, as soon as they are there; None stands for one that is too long."""
+    read: Callable[[int], bytes] = getattr(source, "read1", source.read)
+    rest, long = b"", False
+    while chunk := read(CHUNK):
+        *whole, rest = (rest + chunk).split(b"\n")
+        lines: list[bytes | None] = []
+        for line in whole:
+            lines.append(None if long else line)
+            long = False
+        if len(rest) > LONGEST or long:
+            rest, long = b"", True
+        yield lines
+    if long or rest:
+        yield [None if long else rest]
+
+
+def _key(path: str) -> bytes:
+    try:
+        key = Path(path).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
+    if len(key.strip()) < 16:
+        raise BadPlan(f"{path}: has fewer than 16 bytes, which could be guessed. Make it of 32 random ones.")
+    return key

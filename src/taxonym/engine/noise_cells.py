@@ -1,0 +1,98 @@
+"""The cells of one column, record by record: from what is written to codes of the domain, and from codes to words."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from taxonym.data.column import Column
+from taxonym.data.delimited import split_cell
+from taxonym.engine.noise_column import NoiseColumn
+from taxonym.engine.prepare import topics_of
+from taxonym.errors import BadInput
+from taxonym.mask.private import UNKNOWN
+from taxonym.plan import Plan
+from taxonym.text.recent import Recent
+from taxonym.text.sensitive import Topics
+from taxonym.text.terms import Said, terms_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """How a column is read and written. Texts that come often are read once; reading is one thread's work at a time."""
+
+    column: Column
+    noise: NoiseColumn
+    topics: Topics | None
+    missing: tuple[str, ...]
+    private: bool
+    said: Recent[str, Said]
+    lock: Lock
+
+    @classmethod
+    def of(cls, noise: NoiseColumn, plan: Plan) -> "Cells":
+        column, finder = noise.column, noise.finder
+        entries, single = column.kind != "text", column.kind == "nominal"
+        said: Recent[str, Said] = Recent(lambda text: terms_of(finder, [text], entries=entries, single=single)[0])
+        topics = topics_of(column, plan, finder)
+        return cls(column, noise, topics, plan.input.missing, plan.method.noise.private, said, Lock())
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    def read(self, value: Any) -> list[int]:
+        """The codes of a cell, ascending and each once; under ε with the symbol for what is unknown."""
+        texts = self._texts(value)
+        if not texts:
+            if not self.private and self.column.on_empty != "keep-as-own-concept":
+                raise BadInput(f"column {self.name!r}: has no value, so the record is left out.")
+            return []
+        said = self._said(texts)
+        unknown = any(one.unknown for one in said)
+        if unknown and self.column.on_unknown == "error":
+            raise BadInput(f"column {self.name!r}: has a term without a concept.")
+        codes = sorted({code for one in said for _, code in one.known})
+        if self.topics is not None and self.column.other_words == "drop":
+            codes = [code for code in codes if self.topics.anywhere[code]]
+        inside = [int(self.noise.domain.inner[code]) for code in codes]
+        found = sorted(code for code in inside if code >= 0)
+        unknown |= len(found) < len(inside)
+        if self.private:
+            if self.column.kind == "nominal":
+                return found or ([UNKNOWN] if unknown else [])
+            return [*found, *([UNKNOWN] if unknown else [])]
+        if not found:
+            raise BadInput(f"column {self.name!r}: has no concept, so the record is left out.")
+        return found
+
+    def write(self, codes: Sequence[int]) -> str | list[str] | None:
+        """The words for codes of the whole taxonomy; None where there are none."""
+        words = [self.noise.word(code) for code in codes]
+        return None if not words else words[0] if self.column.kind == "nominal" else words
+
+    def _said(self, texts: Sequence[str]) -> list[Said]:
+        finder, kind = self.noise.finder, self.column.kind
+        with self.lock:
+            if finder.policy.record:
+                return terms_of(finder, texts, entries=kind != "text", single=kind == "nominal")
+            return [self.said[text] for text in texts]
+
+    def _texts(self, value: Any) -> list[str]:
+        """A cell as texts, without what means that nothing is there."""
+        if isinstance(value, list) and self.column.kind != "nominal":
+            found = [self._word(one) for one in value]
+        else:
+            whole = self._word(value)
+            if whole in self.missing:
+                return []
+            found = split_cell(whole, self.column.separator) if self.column.kind == "set" else [whole]
+        if self.column.kind == "text":
+            found = [line for text in found for line in text.splitlines()]
+        return [text for one in found if (text := one.strip()) and text not in self.missing]
+
+    def _word(self, value: Any) -> str:
+        if isinstance(value, list | dict):
+            raise BadInput(f"column {self.name!r}: holds a list or an object. Let it be text or a number.")
+        return "" if value is None else value.strip() if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,39 @@
+"""A small hierarchy of jobs and tables about them, for tests of noise."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+EDGES = [
+    ("employee", "worker"), ("clerk", "employee"), ("salesperson", "employee"), ("teller", "clerk"),
+    ("cashier", "salesperson"), ("self-employed", "worker"), ("farmer", "self-employed"), ("baker", "self-employed"),
+    ("dairy farmer", "farmer"), ("fruit farmer", "farmer"),
+]  # fmt: skip
+JOBS = sorted({job for edge in EDGES for job in edge})
+
+
+def hierarchy(folder: Path) -> str:
+    path = folder / "jobs.csv"
+    path.write_text("child,parent\n" + "".join(f"{child},{parent}\n" for child, parent in EDGES))
+    return str(path)
+
+
+def column(folder: Path, **more: Any) -> dict[str, Any]:
+    return {"role": "quasi-identifier", "taxonomy": hierarchy(folder), **more}
+
+
+def jobs(n: int = 200, seed: int = 1, skew: float = 1.0) -> list[str]:
+    """Many jobs, some of them more often than others."""
+    share = np.arange(1, len(JOBS) + 1) ** skew
+    found: list[str] = np.random.default_rng(seed).choice(JOBS, n, p=share / share.sum()).tolist()
+    return found
+
+
+def people(n: int = 200, seed: int = 1) -> pl.DataFrame:
+    """Persons with a job, the jobs of their parents and a pay; every fourth has two rows."""
+    rng = np.random.default_rng(seed)
+    whose = [f"Kowalska{i - i % 4 // 3}" for i in range(n)]
+    family = [";".join(rng.choice(JOBS, rng.integers(1, 4), replace=False)) for _ in range(n)]
+    return pl.DataFrame({"who": whose, "job": jobs(n, seed), "family": family, "pay": rng.integers(0, 9, n)})
