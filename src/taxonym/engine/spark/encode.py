@@ -171,8 +171,8 @@ def encoded(raw: "pl.DataFrame", kit: Kit, shape: Shape) -> "pl.DataFrame":
         found = found_units(whole, words, of_units)
         seen = seen.joined(_seen(united[0], kit, shape)).joined(_values(found, kit))
     except BadCells as error:
-        found = (error.column, error.what, error.fix, error.things, error.count, *_place(raw, error.row))
-        return notes([("cells", *found)])
+        wrong = (error.column, error.what, error.fix, error.things, error.count, *_place(raw, error.row))
+        return notes([("cells", *wrong)])
     except UnknownTerms as error:
         row = min(row for row, _ in error.terms)
         column = next(c.name for c in kit.spoken if f"column {c.name!r}" in str(error))
