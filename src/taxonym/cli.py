@@ -264,6 +264,18 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     risk.add_argument("--one-to-one", action="store_true", help="also link everybody to another row, all at once")
     risk.set_defaults(run="risk:run")
 
+    mine = commands.add_parser("mine", parents=[common], help="what data mining still finds in a release")
+    mine.add_argument("original", metavar="ORIGINAL", help="the original")
+    mine.add_argument("release", metavar="RELEASE", help="the release")
+    mine.add_argument("--kind", required=True, metavar="KIND", help="querylog, accesslog or documents")
+    mine.add_argument("--plan", metavar="PLAN", help="the plan of the run (default: the trail's)")
+    mine.add_argument("--trail", metavar="FILE", help="the private trail of the run, to compare clusters of records")
+    mine.add_argument("--clusters", metavar="N,N", help="numbers of clusters (default: 2,5,10,20,50,100)")
+    mine.add_argument("--top", type=int, metavar="N", help="follow the N most frequent values (default: 10)")
+    mine.add_argument("--runs", type=int, metavar="N", help="clusterings with other beginnings (default: 3)")
+    mine.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
+    mine.set_defaults(run="mine:run")
+
 
 if __name__ == "__main__":
     sys.exit(main())
