@@ -32,7 +32,9 @@ __all__ = [
 ORDERS = ("shuffled", "sorted")
 _ON_A_LINE = ("number", "date")
 # Inputs that are no plain tables, by the plan's table that says so: where the settings are, imported when they are met.
-SHAPES: dict[str, str] = {}
+SHAPES: dict[str, str] = {
+    "accesslog": "taxonym.data.accesslog:AccessLog",
+}
 
 
 class Shape(Protocol):
