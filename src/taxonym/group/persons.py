@@ -1,9 +1,9 @@
 """Groups of records of which one person may have many: k counts persons, not records.
 
 Records of one person are alike, so groups of k near records would mostly be one person's. Hence, while groups are
-formed (by mdav, refined, …), records of one person count as far apart as can be: each looks for records of others. Groups
-that still have too few persons are dissolved, and each of their records joins the nearest group that has enough; that
-never takes a person away from anybody. Where no group has enough, near groups are merged until one does.
+formed (by mdav, refined, …), records of one person count as far apart as can be: each looks for records of others.
+Groups that still have too few persons are dissolved, and each of their records joins the nearest group that has enough;
+that never takes a person away from anybody. Where no group has enough, near groups are merged until one does.
 
 Very many records are cut into blocks, as in blocks.py; a block with fewer than k persons joins the groups of the block
 next to it.

@@ -54,8 +54,9 @@ class PairHolders:
         new = np.setdiff1d(wanted, known, assume_unique=True)
         if len(new):
             found = np.zeros(len(new), np.int64)
-            above = [v for c in (a, b) for v in (self.trees[c].ancestor_start, self.trees[c].ancestor)]
-            _count(self.person, self.codes[a], self.codes[b], *above, len(self.trees[b]), new, found)
+            up, other = self.trees[a], self.trees[b]
+            above = up.ancestor_start, up.ancestor, other.ancestor_start, other.ancestor
+            _count(self.person, self.codes[a], self.codes[b], *above, len(other), new, found)
             order = np.argsort(np.concatenate((known, new)), kind="stable")
             known, counts = np.concatenate((known, new))[order], np.concatenate((counts, found))[order]
             self._known[a, b] = known, counts
@@ -74,10 +75,11 @@ class PairHolders:
 
 def _different(person: Long, codes: Sequence[Ints]) -> Long:
     """One record of each kind, those of a person together."""
-    order = np.lexsort((*codes, person))
+    keys: list[NDArray[np.integer]] = [*codes, person]
+    order = np.lexsort(keys)
     new = np.zeros(len(order), bool)
     new[:1] = True
-    for column in (person, *codes):
+    for column in keys:
         new[1:] |= np.diff(column[order]) != 0
     return order[new]
 

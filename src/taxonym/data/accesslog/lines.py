@@ -132,8 +132,8 @@ def parse(file: BinaryIO, where: str, format: str = "auto", *, strict: bool = Fa
         raise BadInput(f"{where}: the file is empty. Is it the right file?")
     if bad > len(time):
         raise BadInput(
-            f"{where}: most of its lines are no lines of a {_name(wanted)} log. Is it an access log of Apache or Nginx, "
-            f"in the common or combined format?"
+            f"{where}: most of its lines are no lines of a {_name(wanted)} log. Is it an access log of Apache or "
+            f"Nginx, in the common or combined format?"
         )
     kinds = np.array(kind, np.bool_)
     most = bool(2 * int(kinds.sum()) >= len(kinds))

@@ -4,9 +4,9 @@ All lines with the same address and agent belong together; "after 30 minutes of 
 session starts". We read: a pause of more than 30 minutes starts one, a pause of exactly 30 minutes does not.
 
 If the site's structure is known, "there has to be a path from the first page to the last one following the web site
-structure": a page joins the visitor's latest session that is still open and has a page which links to it, or is the same
-page; a page that no open session leads to starts a new one. Pages that the structure does not know (pictures, scripts)
-stay in the latest session.
+structure": a page joins the visitor's latest session that is still open and has this page or one which links to it; a
+page that no open session leads to starts a new one. Pages that the structure does not know (pictures, scripts) stay in
+the latest session.
 """
 
 import csv

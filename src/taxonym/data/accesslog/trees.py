@@ -177,6 +177,6 @@ def plant(
     texts = ["" if text in never else text for text in texts]
     first: dict[str, int] = {}
     like = [first.setdefault(text, c) if text else c for c, text in enumerate(texts)]
-    parent = [int(code[place[above[steps[i]]]]) if above[steps[i]] else -1 for i in order]
-    tree = Tree(name, tax, [steps[i] for i in order], texts, frozen(like), frozen(parent))
+    up = [int(code[place[above[steps[i]]]]) if above[steps[i]] else -1 for i in order]
+    tree = Tree(name, tax, [steps[i] for i in order], texts, frozen(like), frozen(up))
     return tree, np.array([code[place[chain[-1]]] if chain else -1 for chain in chains], np.int32)

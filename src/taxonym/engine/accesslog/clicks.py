@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.agents import Agent, read_agent
@@ -133,7 +134,7 @@ def planted(log: Log, agents: list[Agent]) -> tuple[dict[str, Tree], dict[str, I
 
 
 def visitors_of(log: Log, agents: list[Agent], visitor: str) -> Long:
-    """Whose every line is: the same address and the same browser and system with their versions, or as the plan says."""
+    """Whose every line is: the same address, browser and system with their versions, or as the plan says."""
     if visitor == "line":
         return np.arange(len(log))
     number: dict[Agent, int] = {}
@@ -162,11 +163,12 @@ def sessions_of(log: Log, agents: list[Agent], plan: "Plan") -> Long:
 
 def _units(log: Log, visitor: Long, session: Long, codes: dict[str, Ints]) -> tuple[Long, Long]:
     """The unit of every line and the first line of every unit, in an order that what they hold decides."""
-    own = [codes[name] for name in COLUMNS]
-    order = np.lexsort((log.time, session, visitor, *own[::-1]))
+    own: list[NDArray[np.integer]] = [codes[name] for name in COLUMNS]
+    keys: list[NDArray[np.integer]] = [log.time, session, visitor, *own[::-1]]
+    order = np.lexsort(keys)
     new = np.zeros(len(order), bool)
     new[:1] = True
-    for column in (visitor, session, *own):
+    for column in keys[1:]:
         new[1:] |= np.diff(column[order]) != 0
     unit_of = np.empty(len(order), np.int64)
     unit_of[order] = np.cumsum(new) - 1
