@@ -6,7 +6,7 @@ import numpy as np
 
 from taxonym.data.accesslog.lines import Long
 from taxonym.data.accesslog.trees import plant
-from taxonym.distance.record import Compare, Part, Sets, Values
+from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.accesslog.clicks import Clicks, sets_of_one
 from taxonym.engine.machine import Machine
 from taxonym.group.blocks import Form
@@ -15,6 +15,8 @@ from taxonym.knowledge.arrays import runs
 from taxonym.plan import Method
 from taxonym.progress import SILENCE, Progress
 
+CANDIDATES = 256  # for the middle of a class
+PAIRS = 1 << 18  # distances that are computed at a time
 PAGES = 64  # different pages of a session that are compared, the first ones: a crawler asks for thousands
 
 
@@ -78,8 +80,8 @@ class _Run:
 
     def lines(self, parts: dict[str, Part]) -> Grouped:
         rows = np.arange(len(self.clicks.first))
-        groups, middles, blocks, largest = self.gathered(parts, rows, self.clicks.person, self.progress)
-        return Grouped(_labels(groups, len(rows)), middles, blocks, largest)
+        groups, _, blocks, largest = self.gathered(parts, rows, self.clicks.person, self.progress)
+        return Grouped(_labels(groups, len(rows)), self.middles(parts, groups), blocks, largest)
 
     def sessions(self) -> tuple[Long, Long]:
         """The group of every session, of at least k visitors, and the session in the middle of each group."""
@@ -94,18 +96,47 @@ class _Run:
         order = np.argsort(own, kind="stable")
         ends = np.searchsorted(own[order], np.arange(len(middle) + 1))
         classes: list[Long] = []
-        middles, blocks, largest = [], 0, 0
+        blocks = largest = 0
         self.progress.start("lines inside groups of sessions", len(middle))
         for g in range(len(middle)):
             rows = np.sort(order[ends[g] : ends[g + 1]])
-            found, middle_units, more, size = self.gathered(parts, rows, self.clicks.person, SILENCE)
+            found, _, more, size = self.gathered(parts, rows, self.clicks.person, SILENCE)
             classes += found
-            middles.append(middle_units)
             blocks, largest = blocks + more, max(largest, size)
             self.progress.advance()
         self.progress.finish()
         label = _labels(classes, len(own))
-        return Grouped(label, np.concatenate(middles), blocks, largest, group, middle)
+        return Grouped(label, self.middles(parts, classes), blocks, largest, group, middle)
+
+    def middles(self, parts: dict[str, Part], groups: list[Long]) -> Long:
+        """The unit of every class with the least sum of distances to all of its lines [Batet2014, eq. 7]; of very large
+        classes one of those with most lines. Ties: the lowest."""
+        lines = np.bincount(self.clicks.unit_of)
+        return middles(list(parts.values()), groups, lines, self.how)
+
+
+def middles(parts: list[Part], groups: list[Long], weight: Long, how: Compare) -> Long:
+    """The record of each group with the least weighted sum of distances to all of it."""
+    found: list[int] = []
+    some: list[tuple[Long, Long]] = []  # candidates and members
+    pairs = 0
+    for g, group in enumerate(groups):
+        heavy = (
+            group
+            if len(group) <= CANDIDATES
+            else np.sort(group[np.argsort(-weight[group], kind="stable")[:CANDIDATES]])
+        )
+        some, pairs = [*some, (heavy, group)], pairs + len(heavy) * len(group)
+        if pairs >= PAIRS or g == len(groups) - 1:
+            rows = np.concatenate([np.repeat(one, len(all_)) for one, all_ in some])
+            columns = np.concatenate([np.tile(all_, len(one)) for one, all_ in some])
+            apart, at = record_pairs(parts, parts, rows, columns, how), 0
+            for one, all_ in some:
+                square = apart[at : at + len(one) * len(all_)].reshape(len(one), len(all_))
+                found.append(int(one[(square @ weight[all_]).round(6).argmin()]))
+                at += square.size
+            some, pairs = [], 0
+    return np.array(found, np.int64)
 
 
 def session_parts(clicks: Clicks) -> tuple[dict[str, Part], Long]:

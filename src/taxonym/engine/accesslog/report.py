@@ -105,19 +105,15 @@ def report(
 
 
 def kept(clicks: Clicks, published: Published, own: Long) -> dict[str, dict[str, float]]:
-    """For each part the percentage of lines that publish a whole value, one that has risen, or none at all."""
+    """For each part the percentage of lines that publish a value as somebody had it, one that has risen, or none."""
     made = {}
-    leaf = {name: np.diff(clicks.trees[name].tax.child_start) == 0 for name in COLUMNS}
     for c, name in enumerate(COLUMNS):
         had = clicks.codes[name] >= 0
         if not had.any():
             continue
         codes = published.codes[own, c]
-        shares = {
-            "whole": (codes >= 0) & leaf[name][codes],
-            "risen": (codes >= 0) & ~leaf[name][codes],
-            "none": codes < 0,
-        }
+        whole = (codes >= 0) & np.isin(codes, clicks.codes[name])
+        shares = {"whole": whole, "risen": (codes >= 0) & ~whole, "none": codes < 0}
         made[name] = {what: round(100 * float(some.mean()), 1) for what, some in shares.items()}
         made[name]["none_in_the_original"] = round(100 * float((~had).mean()), 1)
     return made
