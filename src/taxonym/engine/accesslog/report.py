@@ -20,7 +20,7 @@ from taxonym.mask.proof import Classes
 from taxonym.measure.loss import measures
 from taxonym.plan import Plan
 
-SAMPLE = 5_000  # records by which loss is measured where there are more
+SAMPLE = 2_000  # records by which loss is measured where there are more
 BY_LINE = "k by line, none for persons"
 
 
