@@ -17,7 +17,12 @@ import numpy as np
 
 DAY = 1_700_000_000 // 86_400 * 86_400
 BROWSERS = ("Chrome", "Firefox", "Safari", "Edge", "Opera")
-SYSTEMS = ("Windows NT 10.0; Win64; x64", "Macintosh; Intel Mac OS X 10_15_7", "X11; Linux x86_64", "Linux; Android 13; K")
+SYSTEMS = (
+    "Windows NT 10.0; Win64; x64",
+    "Macintosh; Intel Mac OS X 10_15_7",
+    "X11; Linux x86_64",
+    "Linux; Android 13; K",
+)
 ENGINES = ("https://www.google.com/", "https://www.bing.com/", "https://duckduckgo.com/")
 
 
@@ -40,7 +45,9 @@ def agent(browser: str, version: int, system: str) -> str:
     if browser == "Firefox":
         return f"Mozilla/5.0 ({system}; rv:{version}.0) Gecko/20100101 Firefox/{version}.0"
     if browser == "Safari":
-        return f"Mozilla/5.0 ({system}) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/{version % 18}.0 Safari/605.1.15"
+        return (
+            f"Mozilla/5.0 ({system}) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/{version % 18}.0 Safari/605.1.15"
+        )
     more = {"Chrome": "", "Edge": f" Edg/{version}.0.0.0", "Opera": f" OPR/{version - 14}.0.0.0"}[browser]
     return f"Mozilla/5.0 ({system}) {kit} Chrome/{version}.0.0.0 Safari/537.36{more}"
 
@@ -65,13 +72,23 @@ def write(lines: int, out: Path, seed: int = 1) -> None:
         visitor += 1
         home = address(int(random.integers(0, 4000 << 12)), random)
         crawler = visitor % 500 == 0
-        name = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)" if crawler else names[int(np.searchsorted(agent_of, random.random()))]
+        name = (
+            "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+            if crawler
+            else names[int(np.searchsorted(agent_of, random.random()))]
+        )
         for _ in range(1 + int(random.poisson(1.0))):
             many = max(1, int(random.lognormal(1.0, 0.8) * (100 if crawler else 1)))
             now = DAY + float(random.random() * 14 * 86_400)
             page = int(np.searchsorted(page_of, random.random()))
             luck = random.random(6)
-            before = "-" if luck[0] < 0.5 or crawler else ENGINES[int(3 * luck[1])] if luck[2] < 0.6 else sites[int(np.searchsorted(site_of, luck[3]))]
+            before = (
+                "-"
+                if luck[0] < 0.5 or crawler
+                else ENGINES[int(3 * luck[1])]
+                if luck[2] < 0.6
+                else sites[int(np.searchsorted(site_of, luck[3]))]
+            )
             for _ in range(many):
                 luck = random.random(4)
                 query = f"?id={int(luck[0] * 1e6)}" if luck[1] < 0.05 else ""
@@ -80,7 +97,9 @@ def write(lines: int, out: Path, seed: int = 1) -> None:
                 times.append((now, home))
                 now += float(random.exponential(60))
                 before = "-" if crawler else f"https://shop.example{pages[page]}"
-                page = int(np.searchsorted(page_of, luck[3])) if crawler else (page + 400 * int(luck[3] * 7)) % len(pages)
+                page = (
+                    int(np.searchsorted(page_of, luck[3])) if crawler else (page + 400 * int(luck[3] * 7)) % len(pages)
+                )
                 made += 1
     order = sorted(range(lines), key=lambda i: times[i])
     months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -14,7 +14,7 @@ from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.lines import read_log
 from taxonym.engine.accesslog.clicks import prepare
 from taxonym.engine.accesslog.groups import grouped
-from taxonym.engine.accesslog.publish import Rule, publish
+from taxonym.engine.accesslog.publish import Rule, publish_classes
 from taxonym.engine.accesslog.report import loss_of_lines, report, trail
 from taxonym.engine.accesslog.written import Written, set_aside
 from taxonym.engine.machine import Machine
@@ -58,7 +58,7 @@ def anonymize(
     groups = grouped(clicks, plan.method, compare_of(plan), GROUPINGS[plan.method.name].form, machine, progress)
     progress.start("who had what")
     rule = Rule.of(clicks, k, plan.method.known_items)
-    published = publish(clicks, groups, rule, rng)
+    published = publish_classes(clicks, groups, rule, rng)
     progress.finish()
     written = Written.of(clicks, groups, rule, published, rng)
     progress.start("what was lost")

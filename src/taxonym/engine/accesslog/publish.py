@@ -148,7 +148,7 @@ class Published:
     mark: list[str]
 
 
-def publish(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.Generator) -> Published:
+def publish_classes(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.Generator) -> Published:
     """One line for every class."""
     line = clicks.first[groups.middle]
     chosen = np.stack([clicks.codes[name][line] for name in COLUMNS], axis=1)
