@@ -2,8 +2,8 @@
 
     python bench/accesslog_made.py LINES OUT.log
 
-A visitor has an address (nine of ten IPv4 from 10.0.0.0/8 in 4,000 networks, one of ten IPv6 from 2001:db8::/32), one of
-400 agents (browser, version, system; by Zipf), and on average 2 sessions, spread over 14 days, of about 4 lines each
+A visitor has an address (nine of ten IPv4 from 10.0.0.0/8 in 4,000 networks, one of ten IPv6 from 2001:db8::/32), one
+of 400 agents (browser, version, system; by Zipf), and on average 2 sessions, spread over 14 days, of about 4 lines each
 (lognormal). A session starts at one of 3,000 pages (by Zipf) with a referrer (none, one of three search engines or of
 200 sites), and goes on to pages of the same folder, the referrer being the page before. One visitor in 500 is a crawler
 with a hundred times as many lines. Pages lie in 3 levels of folders; one request in 20 has a query of its own, one in

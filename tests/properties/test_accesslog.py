@@ -60,7 +60,7 @@ def make(seed: int, lines: int, combined: bool) -> list[str]:
 def fields(line: str, combined: bool) -> dict[str, str]:
     """What another program reads in a line; "" for nothing."""
     entry = LogParser(COMBINED if combined else COMMON).parse(line)
-    method, path, *_ = (entry.request_line or "").split(" ") + ["", ""]
+    method, path, *_ = [*(entry.request_line or "").split(" "), "", ""]
     found = {"address": entry.remote_host, "method": method, "path": path, "status": str(entry.final_status)}
     if combined:
         found |= {"referrer": entry.headers_in["Referer"] or "", "agent": entry.headers_in["User-Agent"] or ""}

@@ -74,8 +74,8 @@ def test_broken_lines_are_counted_and_lines_keep_their_numbers(tmp_path: Path) -
     assert (len(log), log.combined, log.broken, log.row.tolist()) == (2, True, 2, [1, 5])
     with pytest.raises(BadInput, match="line 2 is no line of a combined log"):
         read_log(path, "combined", strict=True)
+    (tmp_path / "b.log").write_text(f"{COMBINED}\n{COMBINED}\n\n{COMMON}\n")
     with pytest.raises(BadInput, match="line 4"):
-        (tmp_path / "b.log").write_text(f"{COMBINED}\n{COMBINED}\n\n{COMMON}\n")
         read_log(tmp_path / "b.log", strict=True)
 
 

@@ -93,7 +93,7 @@ def test_a_session_mark_is_shared_by_at_least_k_visitors_and_new_in_every_run(tm
         assert 1 < len(marks) <= 4
         assert min(marks.values()) >= 3
     plan = {"accesslog": {"session": True}, "method": {"k": 3}}
-    runs = {tuple(taxonym.anonymize(tmp_path / "in.log", plan).table["user"].to_list()) for _ in range(8)}
+    runs = {tuple(taxonym.anonymize(tmp_path / "in.log", plan).table["user"].to_list()) for _ in range(4)}
     assert len(runs) > 1
 
 
@@ -134,9 +134,9 @@ def test_nothing_is_left_behind_if_the_written_file_breaks_the_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [line(f"192.0.2.{i}", "/") for i in range(4)]
-    with monkeypatch.context() as patch, pytest.raises(BrokenPromise, match="addresses of the original"):
-        patch.setattr("taxonym.engine.accesslog.publish.NOBODY", "192.0.2.1")
-        patch.setattr("taxonym.engine.accesslog.publish.Rule.applied", lambda self, chosen: chosen * 0 - 1)
+    monkeypatch.setattr("taxonym.engine.accesslog.publish.NOBODY", "192.0.2.1")
+    monkeypatch.setattr("taxonym.engine.accesslog.publish.Rule.applied", lambda self, chosen: chosen * 0 - 1)
+    with pytest.raises(BrokenPromise, match="addresses of the original"):
         released(tmp_path, lines)
     assert not (tmp_path / "out.log").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["in.log"]

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.strategies import taxonomies
 from taxonym.mask.pairs import PairHolders
+from tests.strategies import taxonomies
 
 
 @settings(max_examples=60)
