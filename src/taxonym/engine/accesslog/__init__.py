@@ -21,7 +21,6 @@ from taxonym.engine.machine import Machine
 from taxonym.engine.outcome import compare_of
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.group.registry import GROUPINGS
-from taxonym.mask.proof import count_classes
 from taxonym.mask.result import Release
 from taxonym.plan import EQUAL_TERMS, Method, Plan
 from taxonym.progress import SILENCE, Progress
@@ -64,8 +63,7 @@ def anonymize(
     progress.start("what was lost")
     loss = loss_of_lines(clicks, groups, published, compare_of(plan), rng)
     progress.finish()
-    frame = written.frame()
-    classes = count_classes(frame, k, (), written.persons)
+    classes = written.counted(k)
 
     def save(path: Path) -> None:
         written.save(path, rule)
@@ -73,12 +71,11 @@ def anonymize(
             set_aside(Path(source), log, Path(shape.aside))
 
     return Release(
-        table=frame,
         groups=written.input_rows(),
         report=report(plan, clicks, groups, published, loss, classes),
-        frame=frame,
+        batches=lambda: iter([written.frame()]),
         separators={},
-        check=lambda table: None,
+        check=lambda batches: None,  # saving recounts from the file
         trail=lambda: trail(source, plan, clicks, groups, published, written.release_row, compare_of(plan)),
         save=save,
     )

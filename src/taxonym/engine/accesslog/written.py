@@ -15,6 +15,7 @@ from taxonym.engine.accesslog.clicks import Clicks
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.engine.accesslog.proof import check_file
 from taxonym.engine.accesslog.publish import Published, Rule, click_of
+from taxonym.mask.proof import Classes, count_classes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,6 +51,16 @@ class Written:
         whose = np.empty(len(self.release_row), np.int64)
         whose[self.release_row] = self.clicks.visitor
         return whose
+
+    def counted(self, k: int) -> Classes:
+        """The classes as they will be written: lines may be equal that were grouped apart."""
+        import polars as pl
+
+        like: dict[Click, int] = {}
+        number = np.array([like.setdefault(line, len(like)) for line in self.lines], np.int64)
+        own = np.empty(len(self.class_of), np.int64)
+        own[self.release_row] = number[self.class_of]
+        return count_classes(pl.DataFrame({"line": own}), k, (), self.persons)
 
     def texts(self) -> Iterator[bytes]:
         """The lines, those of a class as often as it has some."""
