@@ -13,6 +13,7 @@ from taxonym.data.accesslog.sessions import find_sessions, linked_sessions, read
 from taxonym.data.accesslog.trees import (
     address_chain,
     address_text,
+    mentions,
     path_chain,
     plant,
     referrer_chain,
@@ -113,8 +114,25 @@ def test_an_address_rises_through_its_networks_and_is_never_written_itself() -> 
 
 def test_a_network_whose_address_somebody_has_is_not_written() -> None:
     chains = [address_chain(text) for text in ("198.51.100.0", "198.51.100.7")]
-    tree, _ = plant("address", chains, address_text, {"198.51.100.0"})
+    tree, _ = plant("address", chains, address_text, {"198.51.100.0"}.__contains__)
     assert sorted(filter(None, tree.text)) == ["198.0.0.0", "198.51.0.0"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/ip/192.0.2.7",
+        "/?a=192.0.2.7&b",
+        "/from-192.0.2.7.html",
+        "http://192.0.2.7:80/",
+        "x [2001:db8::7] y",
+        "Ann@PC.example.org,",
+    ],
+)
+def test_an_address_is_found_wherever_it_stands(text: str) -> None:
+    own = {"192.0.2.7", "2001:db8::7", "pc.example.org"}
+    assert mentions(text, own)
+    assert not mentions(text.replace("7", "71").replace("PC", "PC2"), own)
 
 
 def test_networks_that_are_written_alike_are_read_as_the_larger_one() -> None:

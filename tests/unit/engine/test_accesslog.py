@@ -124,6 +124,18 @@ def test_broken_lines_are_counted_never_published_and_kept_aside_for_the_owner_o
         taxonym.anonymize(tmp_path / "in.log", {"accesslog": {"on_broken": "error"}, "method": {"k": 2}})
 
 
+def test_broken_lines_never_take_the_place_of_the_log(tmp_path: Path) -> None:
+    lines = [line(f"192.0.2.{i}", "/") for i in range(1, 5)]
+    with pytest.raises(BadInput, match="nothing is lost"):
+        released(tmp_path, lines, aside=str(tmp_path / "in.log"))
+    assert (tmp_path / "in.log").read_text().splitlines() == lines
+
+
+def test_a_path_that_names_an_address_of_a_visitor_is_not_published_however_many_ask_for_it(tmp_path: Path) -> None:
+    lines = [line(f"192.0.2.{i}", "/who/192.0.2.1") for i in range(1, 5)]
+    assert {text.split('"')[1] for text in released(tmp_path, lines)} == {"GET /who/* HTTP/1.1"}
+
+
 def test_a_log_in_the_common_format_stays_one(tmp_path: Path) -> None:
     lines = [line(f"192.0.2.{i}", "/").partition(' "-" ')[0] for i in range(1, 5)]
     out = released(tmp_path, lines)

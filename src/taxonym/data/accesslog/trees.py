@@ -29,6 +29,8 @@ Chain = tuple[str, ...]
 NOBODY = "0.0.0.0"
 _LENGTHS = {4: (8, 16, 24), 6: (16, 32, 48, 64)}
 _REQUEST = re.compile(r"([A-Za-z][A-Za-z_-]{0,31}) +(\S+)(?: +(HTTP/\d(?:\.\d)?))?")
+_WORDS = re.compile(r"[0-9a-z.:-]*[0-9a-z]|::")
+_QUAD = re.compile(r"(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)")
 _REFERRER = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,15}://)([^/?#\s]+)([^\s]*)")
 
 
@@ -118,6 +120,13 @@ def referrer_chain(text: str) -> Chain:
     return _ending((*domains, *(f"{scheme}{name}{step}" for step in path_chain(path)[:-1])), text)
 
 
+def mentions(text: str, addresses: Collection[str]) -> bool:
+    """Whether a text, such as a path or a referrer, has one of these addresses in it; they are in lower case."""
+    text = text.lower()
+    words = _WORDS.findall(text)
+    return any(word in addresses for word in (*words, *(w.rpartition(":")[0] for w in words), *_QUAD.findall(text)))
+
+
 def _ending(steps: Chain, value: str) -> Chain:
     """Steps down to a value; somebody may have written one of the steps."""
     return (*steps[: steps.index(value)], value) if value in steps else (*steps, value)
@@ -148,11 +157,14 @@ class Tree:
 
 
 def plant(
-    name: str, chains: Sequence[Chain], write: Callable[[str], str] = str, never: Collection[str] = ()
+    name: str,
+    chains: Sequence[Chain],
+    write: Callable[[str], str] = str,
+    never: Callable[[str], bool] = lambda text: False,
 ) -> tuple[Tree, Ints]:
     """The tree of all steps of some chains, and the code of each chain's value, -1 if it has none.
 
-    `write` says how a step is written; `never` are texts that must not be. Codes depend on the steps alone.
+    `write` says how a step is written; `never` tells which texts must not be. Codes depend on the steps alone.
     """
     above: dict[str, str] = {}
     for chain in set(chains):
@@ -174,7 +186,7 @@ def plant(
     code = np.empty(len(steps), np.int32)
     code[order] = np.arange(len(steps), dtype=np.int32)
     texts = [write(steps[i]) for i in order]
-    texts = ["" if text in never else text for text in texts]
+    texts = ["" if never(text) else text for text in texts]
     first: dict[str, int] = {}
     like = [first.setdefault(text, c) if text else c for c, text in enumerate(texts)]
     up = [int(code[place[above[steps[i]]]]) if above[steps[i]] else -1 for i in order]

@@ -5,6 +5,7 @@ visitors: k lines of one visitor would hide nobody, and tell what he did k times
 publish.py (what is written instead) and proof.py (what is recounted).
 """
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,8 @@ def anonymize(
     classes = written.counted(k)
 
     def save(path: Path) -> None:
+        if shape.aside is not None:
+            _check_aside(shape.aside, [source, path])
         written.save(path, rule)
         if shape.aside is not None:
             set_aside(Path(source), log, Path(shape.aside))
@@ -79,6 +82,13 @@ def anonymize(
         trail=lambda: trail(source, plan, clicks, groups, published, written.release_row, compare_of(plan)),
         save=save,
     )
+
+
+def _check_aside(aside: str, others: list[str | Path]) -> None:
+    if any(os.path.realpath(aside) == os.path.realpath(other) for other in others):
+        raise BadInput(
+            f"{aside}: accesslog.aside is the log or its release. Name another file, so that nothing is lost."
+        )
 
 
 def _check_method(method: Method, shape: AccessLog) -> None:

@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 
 from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.agents import Agent, read_agent
-from taxonym.data.accesslog.lines import Log, Long
+from taxonym.data.accesslog.lines import NONE, Log, Long
 from taxonym.data.accesslog.sessions import find_sessions, linked_sessions, read_links
 from taxonym.data.accesslog.trees import (
+    NOBODY,
     Chain,
     Tree,
     address_chain,
     address_text,
+    mentions,
     path_chain,
     plant,
     referrer_chain,
@@ -124,13 +126,21 @@ def planted(log: Log, agents: list[Agent]) -> tuple[dict[str, Tree], dict[str, I
         "browser": ("agent", [agent.browser_chain for agent in agents]),
         "system": ("agent", [agent.system_chain for agent in agents]),
     }
-    hosts = {chain[-1].partition(" ")[2] for chain in chains["address"][1] if chain} | set(log.texts["address"])
+    own = addresses_of(log)
     trees, codes = {}, {}
     for name, (field, every) in chains.items():
         write = {"address": address_text, "size": size_text}.get(name, str)
-        tree, code = plant(name, every, write, hosts if name == "address" else ())
+        told = own.__contains__ if name == "address" else lambda text: mentions(text, own)
+        tree, code = plant(name, every, write, told if name in ("address", "path", "referrer") else lambda text: False)
         trees[name], codes[name] = tree, code[log.codes[field]]
     return trees, codes
+
+
+def addresses_of(log: Log) -> set[str]:
+    """All addresses and names that lines come from, in every way they may be written, in lower case."""
+    every = [text for text in log.texts["address"] if text not in (NONE, NOBODY, "::")]
+    steps = {chain[-1].partition(" ")[2] for chain in map(address_chain, every) if chain}
+    return {text.lower() for text in (*every, *steps)}
 
 
 def visitors_of(log: Log, agents: list[Agent], visitor: str) -> Long:

@@ -13,8 +13,8 @@ import numpy as np
 from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.agents import steps_of
 from taxonym.data.accesslog.lines import NONE, Log, Long, opened, parse, read_log
-from taxonym.data.accesslog.trees import NOBODY, split_request
-from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, prepare
+from taxonym.data.accesslog.trees import NOBODY, mentions, split_request
+from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, prepare
 from taxonym.engine.accesslog.publish import Codes, Rule
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.mask.proof import Classes, count_classes
@@ -51,9 +51,12 @@ def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: Rule, persons: 
 def failures(log: Log, clicks: Clicks, rule: Rule) -> list[str]:
     """Which promises beyond k the lines of a release break, without any value."""
     found = []
-    known = {text for text in clicks.log.texts["address"] if text not in (NONE, NOBODY, "::")}
-    if same := sum(text in known for text in log.texts["address"]):
+    own = addresses_of(clicks.log)
+    if same := sum(text.lower() in own for text in log.texts["address"]):
         found.append(f"{same:,} addresses of the original are in the release")
+    for name in ("request", "referrer", "agent"):
+        if same := sum(mentions(text, own) for text in log.texts[name]):
+            found.append(f"{same:,} different {name}s of the release mention an address of the original")
     codes, strange = as_codes(log, clicks)
     if strange:
         found.append(f"{strange:,} values of the release are none that rise from the original")

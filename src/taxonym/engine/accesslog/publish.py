@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from taxonym.data.accesslog.agents import write_agent
 from taxonym.data.accesslog.lines import NONE, Click, Long
-from taxonym.data.accesslog.trees import NOBODY, request_text
-from taxonym.engine.accesslog.clicks import COLUMNS, Clicks
+from taxonym.data.accesslog.trees import NOBODY, mentions, request_text
+from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.knowledge.arrays import Ints
 from taxonym.mask.pairs import PairHolders
@@ -39,7 +39,7 @@ class Rule:
     good: list[Ints]  # of every concept the lowest one at or above it that may be written, -1 if none
     usual: int  # the status that most visitors have, -1 if fewer than k have it
     terms: dict[tuple[int, int], str]  # agents that at least k visitors have, by browser and system
-    rare: set[str]  # agents that fewer have
+    rare: set[str]  # agents that fewer have, or that mention somebody's address
 
     @classmethod
     def of(cls, clicks: Clicks, k: int, known_items: int) -> "Rule":
@@ -120,19 +120,20 @@ def _spoken(browser: str, system: str) -> str | None:
 
 def _terms(clicks: Clicks, k: int) -> tuple[dict[tuple[int, int], str], set[str]]:
     """Of every browser with its system the agent that most visitors have, if at least k do (ties: in the alphabet), and
-    all agents that fewer have."""
+    all agents that fewer have or that mention somebody's address."""
     texts, own = clicks.log.texts["agent"], clicks.log.codes["agent"]
     pairs = np.unique(own.astype(np.int64) * (clicks.visitors + 1) + clicks.visitor) // (clicks.visitors + 1)
     writers = np.bincount(pairs, minlength=len(texts))
+    addresses = addresses_of(clicks.log)
+    rare = {text for text, many in zip(texts, writers.tolist(), strict=True) if many < k or mentions(text, addresses)}
     _, line = np.unique(own, return_index=True)
     best: dict[tuple[int, int], tuple[int, str]] = {}
     for i in line.tolist():
         code = int(own[i])
         key = int(clicks.codes["browser"][i]), int(clicks.codes["system"][i])
         rank = (-int(writers[code]), texts[code])
-        if writers[code] >= k and max(key) >= 0 and rank < best.get(key, (1, "")):
+        if texts[code] not in rare and max(key) >= 0 and rank < best.get(key, (1, "")):
             best[key] = rank
-    rare = {text for text, many in zip(texts, writers.tolist(), strict=True) if many < k}
     return {key: text for key, (_, text) in best.items()}, rare
 
 
