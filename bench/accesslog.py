@@ -33,7 +33,7 @@ from taxonym.engine.accesslog.written import Written
 from taxonym.engine.machine import Machine
 from taxonym.engine.mining_accesslog import Usage, usage
 from taxonym.engine.outcome import compare_of
-from taxonym.group.registry import GROUPINGS
+from taxonym.group.refine import refined
 from taxonym.pipeline import anonymize
 from taxonym.plan import Plan
 
@@ -49,17 +49,21 @@ def main() -> None:
     if given.task:
         print(json.dumps(task(Path(given.task[0]), given.task[1])))
         return
-    found: Result = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    found = kept(KEPT)
     log = given.data / "weblogs" / "apache_combined_10k_pseudonymised.log.gz"
     with tempfile.TemporaryDirectory() as folder:
         for name, run in {
             "sizes": lambda: sizes(Path(folder)),
             "parsers": lambda: parsers(log, Path(folder), given.goaccess),
-            "browsers": lambda: browsers(log, Path(folder)),
+            "browsers": lambda: browsers(log, Path(folder), kept(KEPT.with_suffix(".ways"))),
         }.items():
             if given.only in name:
-                found[name] = run()
+                result = run()
+                found = kept(KEPT) | {name: result}  # another part may have been measured meanwhile
                 KEPT.write_text(json.dumps(found))
+    if not {"sizes", "parsers", "browsers"} <= set(found):
+        return
+    KEPT.with_suffix(".ways").unlink(missing_ok=True)
     PLOT.write_text(plot(found["browsers"]), encoding="utf-8")
     parts = [*told_browsers(found["browsers"]), told_parsers(found["parsers"]), *told_sizes(found["sizes"])]
     section(
@@ -71,6 +75,12 @@ def main() -> None:
     )
 
 
+def kept(file: Path) -> Result:
+    """What was measured before."""
+    found: Result = json.loads(file.read_text()) if file.exists() else {}
+    return found
+
+
 def cpu() -> float:
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
@@ -79,17 +89,19 @@ def cpu() -> float:
 # ---------------------------------------------------------------------- browsers over k
 
 
-def browsers(log: Path, folder: Path) -> Result:
-    original = usage(read_log(log))
-    found: Result = {"original": counted(original)}
+def browsers(log: Path, folder: Path, before: Result) -> Result:
+    """What is counted for every way and k; a way that was measured before is left as it was."""
+    found: Result = {"original": counted(usage(read_log(log)))} | before
     for way, (shape, ks) in WAYS.items():
+        if way in found:
+            continue
         plan = Plan.from_dict({"accesslog": shape})
         clicks = prepare(read_log(log), plan)
         found[way] = {}
         for k in ks:
             plan = Plan.from_dict({"accesslog": shape, "method": {"k": k, "seed": 1}})
             began, rng = cpu(), np.random.default_rng(1)
-            groups = grouped(clicks, plan.method, compare_of(plan), GROUPINGS["refined"].form, Machine.of())
+            groups = grouped(clicks, plan.method, compare_of(plan), refined, Machine.of())
             rule = Rule.of(clicks, k, plan.method.known_items)
             Written.of(clicks, groups, rule, publish_classes(clicks, groups, rule, rng), rng).save(
                 folder / "out.log", rule
@@ -99,6 +111,7 @@ def browsers(log: Path, folder: Path) -> Result:
                 "classes": groups.classes,
             }
             print(f"{way}, k = {k}: {found[way][k]['cpu']:.1f} CPU s", file=sys.stderr)
+        KEPT.with_suffix(".ways").write_text(json.dumps(found))
     return json.loads(json.dumps(found))
 
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from taxonym.distance.record import Compare, Values
 from taxonym.group.mdav import mdav
-from taxonym.group.persons import gather, group_persons
+from taxonym.group.persons import gather, group_persons, kept_apart, moved, spread
 from taxonym.group.refine import refined
 
-FORMS = {"mdav": mdav, "refined": refined}
+FORMS = {"mdav": None, "refined": refined}  # mdav is that which knows persons
 
 
 def matrix(values: list[int]) -> np.ndarray:
@@ -29,7 +29,7 @@ def test_k_near_records_of_one_person_are_no_group(form) -> None:  # type: ignor
 
 
 def test_fewer_than_k_persons_have_no_groups() -> None:
-    assert group_persons(matrix([0, 1, 2, 3]), np.array([0, 0, 1, 1]), 3, mdav) is None
+    assert group_persons(matrix([0, 1, 2, 3]), np.array([0, 0, 1, 1]), 3, None) is None
 
 
 @settings(max_examples=40)
@@ -50,6 +50,30 @@ def test_every_record_is_in_one_group_of_at_least_k_persons(form, data) -> None:
     assert all(middle in group for group, middle in zip(groups, middles, strict=True))
 
 
+@settings(max_examples=30)
+@given(values=st.lists(st.integers(0, 60), min_size=6, max_size=25, unique=True))
+def test_where_everybody_has_one_record_the_first_groups_are_those_of_mdav(values: list[int]) -> None:
+    found = [group.tolist() for group in spread(matrix(values), np.arange(len(values)), 2)]
+    assert set(found[0]) >= set(mdav(matrix(values), 2)[0])
+
+
+def test_a_record_that_its_group_can_do_without_moves_to_a_nearer_middle() -> None:
+    persons, values = np.array([0, 1, 2, 3, 0]), [0, 1, 50, 51, 49]
+    groups = [np.array([0, 1, 4]), np.array([2, 3])]
+    assert [group.tolist() for group in moved(matrix(values), groups, persons, 2)] == [[0, 1], [2, 3, 4]]
+    persons[4] = 4
+    assert [group.tolist() for group in moved(matrix(values), groups, persons, 3)] == [[0, 1, 4], [2, 3]]
+
+
+def test_one_person_among_the_nearest_does_not_dissolve_everything() -> None:
+    rng = np.random.default_rng(1)
+    values, persons = rng.integers(0, 2000, 300).tolist(), rng.integers(0, 20, 300)
+    alone = kept_apart(matrix(values), persons, 10, refined)
+    found = group_persons(matrix(values), persons, 10, refined)
+    assert found is not None
+    assert len(found[0]) > max(5, len(alone))
+
+
 def test_blocks_without_enough_persons_join_groups_of_others() -> None:
     rng = np.random.default_rng(5)
     values = np.concatenate((rng.normal(0, 1, 300), rng.normal(1000, 1, 300)))
@@ -64,6 +88,6 @@ def test_blocks_without_enough_persons_join_groups_of_others() -> None:
 
 def test_persons_that_are_enough_only_together_are_one_group() -> None:
     values = np.repeat([0.0, 1000.0, 2000.0], 100)
-    found = gather([Values.of(values)], np.arange(300), np.repeat([0, 1, 2], 100), Compare(), 3, mdav, target=50)
+    found = gather([Values.of(values)], np.arange(300), np.repeat([0, 1, 2], 100), Compare(), 3, None, target=50)
     assert len(found.groups) == 1
     assert len(found.groups[0]) == 300

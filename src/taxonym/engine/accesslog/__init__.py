@@ -55,7 +55,8 @@ def anonymize(
     if clicks.visitors < k:
         whom = "lines" if shape.visitor == "line" else "visitors"
         raise BrokenPromise(f"{source}: has fewer than {k} {whom}, so k = {k} cannot be kept. Choose a smaller k.")
-    groups = grouped(clicks, plan.method, compare_of(plan), GROUPINGS[plan.method.name].form, machine, progress)
+    form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].form
+    groups = grouped(clicks, plan.method, compare_of(plan), form, machine, progress)
     progress.start("who had what")
     rule = Rule.of(clicks, k, plan.method.known_items)
     published = publish_classes(clicks, groups, rule, rng)

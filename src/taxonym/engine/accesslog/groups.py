@@ -38,7 +38,7 @@ class Grouped:
 
 
 def grouped(
-    clicks: Clicks, method: Method, how: Compare, form: Form, machine: Machine, progress: Progress = SILENCE
+    clicks: Clicks, method: Method, how: Compare, form: Form | None, machine: Machine, progress: Progress = SILENCE
 ) -> Grouped:
     """Classes of units as the plan's table [accesslog] says: of lines, or of lines inside groups of sessions."""
     run = _Run(clicks, method, how, form, machine, progress)
@@ -60,7 +60,7 @@ class _Run:
     clicks: Clicks
     method: Method
     how: Compare
-    form: Form
+    form: Form | None
     machine: Machine
     progress: Progress
 
