@@ -77,6 +77,24 @@ def test_the_script_makes_the_shipped_files_byte_for_byte(tmp_path: Path) -> Non
         assert content == (EXAMPLES / name).read_bytes(), name
 
 
+def test_the_script_makes_the_shipped_access_log_byte_for_byte_and_its_plan_keeps_k(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "tools" / "make_access_log.py"), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    shipped = (EXAMPLES / "access.log").read_bytes()
+    assert (tmp_path / "access.log").read_bytes() == shipped
+    lines = shipped.decode().splitlines()
+    assert f" {len(lines):,} lines" in README
+    for line in lines:
+        assert re.match(r"(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+ |2001:db8:", line)
+    plan = read_plan(EXAMPLES / "access-log.toml")
+    release = taxonym.anonymize(EXAMPLES / "access.log", plan)
+    release.write(tmp_path / "release.log")
+    published = Counter((tmp_path / "release.log").read_text().splitlines())
+    assert sum(published.values()) == len(lines)
+    assert min(published.values()) >= plan.method.k
+
+
 def test_the_examples_take_less_than_700_kilobytes() -> None:
     assert sum(path.stat().st_size for path in EXAMPLES.iterdir()) < 700_000
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # Who mines which kind of data, imported when it is asked for.
 MINERS: dict[str, str] = {
+    "accesslog": "taxonym.engine.mining_accesslog:mine",
     "querylog": "taxonym.engine.mining_querylog:mine",
     "documents": "taxonym.engine.mining_documents:mine",
 }

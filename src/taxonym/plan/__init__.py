@@ -33,6 +33,7 @@ ORDERS = ("shuffled", "sorted")
 _ON_A_LINE = ("number", "date")
 # Inputs that are no plain tables, by the plan's table that says so: where the settings are, imported when they are met.
 SHAPES: dict[str, str] = {
+    "accesslog": "taxonym.data.accesslog:AccessLog",
     "querylog": "taxonym.data.querylog:QueryLog",
     "documents": "taxonym.data.documents:Documents",
 }

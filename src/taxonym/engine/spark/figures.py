@@ -69,14 +69,13 @@ class Figures:
     lost: int = 0  # records of groups that have nothing to publish
     pieces: int = 0
     largest: int = 0  # units in a piece
-    sizes: dict[str, int] = field(default_factory=dict)  # how many groups have so many members
     total: list[float] = field(default_factory=lambda: [0.0, 0.0])
     sse: list[float] = field(default_factory=lambda: [0.0, 0.0])
     sst: list[float] = field(default_factory=lambda: [0.0, 0.0])
     random: float = 0.0
     average: list[float] = field(default_factory=lambda: [0.0, 0.0])  # to what is published, and to oneself
     columns: list[float] = field(default_factory=list)
-    means: list[float] = field(default_factory=list)  # the mean loss of each group
+    groups: list[list[float]] = field(default_factory=list)  # members, loss, concepts they had and have, of each
     changed: list[list[int]] = field(default_factory=list)  # raised, dropped, added, veiled, concepts
 
     def as_text(self) -> str:
@@ -109,20 +108,24 @@ def figures(
     ]
     lot = judges.drawn[rng.integers(0, len(judges.drawn), len(rows))]
     average = replace(how, aggregate="avg")
-    sizes, counts = np.unique([len(group) for group in groups], return_counts=True)
+    size, had = np.bincount(group_of), np.zeros(len(rows))
+    for part in parts:
+        had += np.diff(part.start)[rows] if isinstance(part, Sets) else 0
+    after = [float(sum(len(column.concepts[g]) for column in chosen)) for g in range(len(groups))]
+    each = zip(size.tolist(), np.bincount(group_of, apart).tolist(), np.bincount(group_of, had).tolist(), after,
+               strict=True)  # fmt: skip
     return Figures(
         records=len(rows),
         lost=len(parts[0]) - len(rows),
         pieces=1,
         largest=len(parts[0]),
-        sizes={str(size): int(n) for size, n in zip(sizes.tolist(), counts.tolist(), strict=True)},
         total=[fsum(apart), fsum(other)],
         sse=[fsum(apart * apart), fsum(other * other)],
         sst=[fsum(values * values) for values in far],
         random=fsum(record_pairs(parts, standing, rows, lot, how)),
         average=[fsum(record_pairs(parts, y, rows, at, average)) for y, at in ((told, group_of), (parts, rows))],
         columns=[fsum(record_pairs([x], [y], rows, group_of, how)) for x, y in zip(parts, told, strict=True)],
-        means=(np.bincount(group_of, apart) / np.bincount(group_of)).round(4).tolist(),
+        groups=[list(one) for one in each],
         changed=changed,
     )
 
@@ -130,23 +133,18 @@ def figures(
 def together(texts: Iterable[str]) -> Figures:
     """All pieces; in the order of their texts, so that sums are the same in every run."""
     every: list[dict[str, Any]] = [json.loads(text) for text in sorted(texts)]
-    sizes: dict[str, int] = {}
-    for one in every:
-        for size, n in one["sizes"].items():
-            sizes[size] = sizes.get(size, 0) + n
     return Figures(
         records=sum(one["records"] for one in every),
         lost=sum(one["lost"] for one in every),
         pieces=len(every),
         largest=max(one["largest"] for one in every),
-        sizes=sizes,
         total=[fsum(one["total"][i] for one in every) for i in (0, 1)],
         sse=[fsum(one["sse"][i] for one in every) for i in (0, 1)],
         sst=[fsum(one["sst"][i] for one in every) for i in (0, 1)],
         random=fsum(one["random"] for one in every),
         average=[fsum(one["average"][i] for one in every) for i in (0, 1)],
         columns=[fsum(values) for values in zip(*(one["columns"] for one in every), strict=True)],
-        means=sorted((mean for one in every for mean in one["means"]), reverse=True),
+        groups=[group for one in every for group in one["groups"]],
         changed=[
             [sum(values) for values in zip(*columns, strict=True)]
             for columns in zip(*(one["changed"] for one in every), strict=True)

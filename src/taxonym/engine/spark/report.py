@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
+
 from taxonym import __version__
 from taxonym.data.column import ROLES
 from taxonym.engine.promises import promised
@@ -13,6 +15,7 @@ from taxonym.engine.spark.counts import Facts
 from taxonym.engine.spark.figures import SAMPLE, Figures, judged
 from taxonym.engine.spark.kit import Kit
 from taxonym.mask.proof import Classes
+from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.loss import Loss
 from taxonym.plan import Plan
 
@@ -33,8 +36,9 @@ def report(
     told = plan.to_dict() | {"method": plan.method.told}
     left_out = {why: at_least(n, k) for why, n in suppressed.items() if n}
     whole = "<k" not in left_out.values() and at_least(totals["persons"] - totals["published"], k) != "<k"
-    sizes = {int(size): n for size, n in figures.sizes.items()}
-    count = sum(sizes.values())
+    size, times = np.unique([group[0] for group in figures.groups], return_counts=True)
+    sizes = dict(zip(size.astype(int).tolist(), times.tolist(), strict=True))
+    count = len(figures.groups)
     blocks = None
     if figures.pieces > 1:
         bytes_ = float(figures.records) ** 2 * (2 if len(kit.quasi) == 1 else 6)
@@ -61,7 +65,7 @@ def report(
             "smallest": min(sizes),
             "largest": max(sizes),
             "mean": figures.records / count,
-            "sizes": dict(sorted(sizes.items())),
+            "sizes": sizes,
             **({"blocks": blocks} if blocks else {}),
         },
         "support_rule": support_rule(plan),
@@ -83,6 +87,8 @@ def _loss(kit: Kit, figures: Figures) -> dict[str, Any]:
         found = Loss(n, figures.total[i], figures.total[i] / max(1, n), figures.sse[i], figures.sst[i])
         ways.append((how, found.as_data()))
     (how, mine), (another, other) = ways
+    size, lost, had, after = np.array(figures.groups).T
+    k = kit.plan.method.k
     return {
         "distance": {"aggregate": how.aggregate, "measure": how.measure},
         **mine,
@@ -94,7 +100,9 @@ def _loss(kit: Kit, figures: Figures) -> dict[str, Any]:
             column.name: total / max(1, figures.records)
             for column, total in zip(kit.quasi, figures.columns, strict=True)
         },
-        "groups": figures.means,
+        "groups": sorted((lost / size).round(4).tolist(), reverse=True),
+        "by_group_size": by_size(size.astype(np.int64), lost, k),
+        "weakest_groups": weakest(size.astype(np.int64), lost, had / size, after, k),
     }
 
 

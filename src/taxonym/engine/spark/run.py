@@ -11,7 +11,6 @@ prove     everything promised is counted again, over what was written
 What goes to the driver: counts, the sample as codes, and the values that are concepts by policy. See docs/spark.md.
 """
 
-import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -34,7 +33,8 @@ from taxonym.engine.spark.counts import Facts, facts_of, holders_of_choices
 from taxonym.engine.spark.encode import PLACE, Shape
 from taxonym.engine.spark.errors import check_plan, explained
 from taxonym.engine.spark.figures import SAMPLE, Figures, Judges, together
-from taxonym.engine.spark.kit import Kit, Learned, packed
+from taxonym.engine.spark.kit import Kit, packed
+from taxonym.engine.spark.notes import learned_from
 from taxonym.engine.spark.proof import check_rows
 from taxonym.engine.spark.release import SparkRelease
 from taxonym.engine.spark.report import NO_SHARED, notes_of, report
@@ -192,7 +192,6 @@ class Run:
     def _encoded(self, kit: Kit) -> "tuple[Kit, Broadcast[Kit], DataFrame]":
         """Units, kept on the workers, and the kit that knows all that their parts know."""
         import pyarrow as pa
-
         from pyspark.sql.pandas.types import from_arrow_schema
 
         self.progress.start("from words to concepts")
@@ -210,38 +209,15 @@ class Run:
             schema = encoding.unit_schema(kit, self.shape)
             units = rows.mapInArrow(encoding.encode(sent, self.shape, schema), from_arrow_schema(schema))
             units = self._kept(units)
-            more = self._told([row["note"] for row in units.where("note is not null").select("note").collect()])
+            more = learned_from(
+                [row["note"] for row in units.where("note is not null").select("note").collect()], self.where
+            )
             if not more:
                 self.progress.finish()
                 return kit, sent, units
             units.unpersist()
             kit = kit.knowing(kit.learned.joined(more))
         raise RuntimeError("the parts of the table do not agree")
-
-    def _told(self, notes: list[str]) -> Learned:
-        """What the parts learned; a complaint of any is raised."""
-        found = [json.loads(note) for note in notes]
-        cells = sorted((n for n in found if n[0] == "cells"), key=lambda n: (n[1], n[2], n[6], n[7]))
-        if cells:
-            _, column, what, fix, things, _, file, row = cells[0]
-            count = sum(n[5] for n in cells if n[1:5] == cells[0][1:5])
-            raise BadInput(f"{self.where}: column {column!r}: {what} in {count:,} {things}{_first(file, row)}. {fix}")
-        unknown = sorted((n for n in found if n[0] == "unknown"), key=lambda n: n[1:])
-        if unknown:
-            _, column, _, file, row = unknown[0]
-            raise BadInput(
-                f"{self.where}: column {column!r}: some terms have no concept{_first(file, row)}. List them with "
-                f"'taxonym concepts --file … --column {column} --unknown OUT', or set on_unknown = \"suppress\" for "
-                f"this column."
-            )
-        for note in found:
-            if note[0] == "input":
-                raise BadInput(note[1])
-        learned = {kind: frozenset(n[2] for n in found if n[:2] == ["learned", kind]) for kind in
-                   ("sets", "broken", "moments")}  # fmt: skip
-        names = {n[1] for n in found if n[0] == "known"}
-        known = {name: frozenset(n[2] for n in found if n[:2] == ["known", name]) for name in names}
-        return Learned(**learned, known=known)
 
     def _may_be_published(self, units: "DataFrame") -> Placed:
         """Whose records must be left out: what is missing, means nothing, or stands alone."""
@@ -394,7 +370,3 @@ class Run:
         notes = notes_of(self.plan, self.names, kit.learned.sets, self.total, found.persons)
         totals = {"rows": self.total, "persons": found.persons, "published": published}
         return report(kit, facts, told, classes, suppressed, totals, notes)
-
-
-def _first(file: str, row: int) -> str:
-    return f", first in row {row} of {file}" if file else ""

@@ -1,0 +1,122 @@
+"""Proof for access logs: what was promised, recounted from the lines of a written file.
+
+classes     lines that are equal in every character are of at least k visitors
+support     every value that a reader can tell from a line, and each two of them, at least k visitors had
+addresses   no address or name of the original is in the release
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from taxonym.data.accesslog import AccessLog
+from taxonym.data.accesslog.agents import steps_of
+from taxonym.data.accesslog.lines import NONE, Log, Long, opened, parse, read_log
+from taxonym.data.accesslog.trees import NOBODY, mentions, split_request
+from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, prepare
+from taxonym.engine.accesslog.publish import Codes, Rule
+from taxonym.errors import BadInput, BrokenPromise
+from taxonym.mask.proof import Classes, count_classes
+
+if TYPE_CHECKING:
+    from taxonym.engine.written import Trail
+    from taxonym.plan import Plan
+
+
+def count_lines(log: Log, k: int, persons: Long | None = None) -> Classes:
+    """The classes of a log; persons[i] says whose line i is, and k counts these then."""
+    import polars as pl
+
+    fields = [pl.Series(name, codes) for name, codes in log.codes.items()]
+    return count_classes(pl.DataFrame([*fields, pl.Series("time", log.time)]), k, (), persons)
+
+
+def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: Rule, persons: Long) -> Classes:
+    """Recount everything from a file as it was written; raise if anything fails. Line i is of visitor persons[i]."""
+    log = parse(file, where, "combined" if clicks.log.combined else "common", strict=True)
+    if len(log) != len(persons):
+        raise BrokenPromise(f"{where}: has not as many lines as were published, so nothing was written.")
+    counted = count_lines(log, rule.k, persons)
+    if not counted.holds:
+        raise BrokenPromise(
+            f"{where}: {counted.below:,} classes would have fewer than {rule.k} visitors, so nothing was written. "
+            f"This is our fault: please report it."
+        )
+    for what in failures(log, clicks, rule):
+        raise BrokenPromise(f"{where}: {what}, so nothing was written. This is our fault: please report it.")
+    return counted
+
+
+def failures(log: Log, clicks: Clicks, rule: Rule) -> list[str]:
+    """Which promises beyond k the lines of a release break, without any value."""
+    found = []
+    own = addresses_of(clicks.log)
+    if same := sum(text.lower() in own for text in log.texts["address"]):
+        found.append(f"{same:,} addresses of the original are in the release")
+    for name in ("request", "referrer", "agent"):
+        if same := sum(mentions(text, own) for text in log.texts[name]):
+            found.append(f"{same:,} different {name}s of the release mention an address of the original")
+    codes, strange = as_codes(log, clicks)
+    if strange:
+        found.append(f"{strange:,} values of the release are none that rise from the original")
+    if broken := rule.broken(np.unique(codes, axis=0)):
+        found.append(f"{broken:,} different lines have values that fewer than {rule.k} visitors had")
+    if rare := sum(text in rule.rare for text in log.texts["agent"] if text != NONE):
+        found.append(f"{rare:,} agents are in the release that fewer than {rule.k} visitors had")
+    return found
+
+
+def as_codes(log: Log, clicks: Clicks) -> tuple[Codes, int]:
+    """What a reader makes of every line, and how many different texts mean nothing."""
+    made, strange = [], 0
+    requests = [split_request(text) for text in log.texts["request"]]
+    told: dict[str, tuple[str, list[str]]] = {
+        "address": ("address", ["" if text == NOBODY else text for text in log.texts["address"]]),
+        "request": ("request", [how for how, _ in requests]),
+        "path": ("request", [path for _, path in requests]),
+        "browser": ("agent", [steps_of(text)[0] for text in log.texts["agent"]]),
+        "system": ("agent", [steps_of(text)[1] for text in log.texts["agent"]]),
+    }
+    for name in COLUMNS:
+        field, texts = told.get(name) or (name, ["" if text == NONE else text for text in log.texts[name]])
+        reader = clicks.trees[name].reader()
+        codes = np.array([reader.get(text, -2) if text else -1 for text in texts], np.int32)
+        strange += int(np.count_nonzero(codes == -2))
+        made.append(np.maximum(codes, -1)[log.codes[field]])
+    return np.stack(made, axis=1), strange
+
+
+def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Trail | None") -> Classes:
+    """Recount the classes of a written log; with the original and the trail visitors, and the support rule too."""
+    from dataclasses import replace
+
+    shape = plan.shape
+    assert isinstance(shape, AccessLog)
+    with opened(release) as file:
+        log = parse(file, str(release), shape.format)
+    if log.broken:
+        raise BadInput(f"{release}: {log.broken:,} of its lines are no lines of a log, so it is no whole release.")
+    if original is None or trail is None:
+        return count_lines(log, k)
+    clicks = prepare(read_log(Path(original), shape.format), plan)
+    persons = _whose(trail, clicks, len(log))
+    counted = count_lines(log, k, persons)
+    rule = Rule.of(clicks, k, plan.method.known_items)
+    return replace(counted, broken=tuple(failures(log, clicks, rule)))
+
+
+def _whose(trail: "Trail", clicks: Clicks, height: int) -> Long:
+    """The visitor of every line of the release, as the trail tells."""
+    place = {row: i for i, row in enumerate(clicks.log.row.tolist())}
+    found = np.full(height, -1, np.int64)
+    for first, row in zip(trail.first, trail.released, strict=True):
+        if row:
+            if row > height or first not in place:
+                raise BadInput(f"{trail.where}: belongs to another release or original: they have fewer lines.")
+            found[row - 1] = clicks.visitor[place[first]]
+    if (found < 0).any():
+        raise BadInput(
+            f"{trail.where}: belongs to another release: it does not tell whose line {found.argmin() + 1} is."
+        )
+    return found

@@ -1,0 +1,110 @@
+"""What web usage mining still finds in a protected access log [NavarroArribas2010, §3.1.2].
+
+Browsers per click, browsers per session and their shares, in the original and in the release; sessions are looked for
+in both files alike, by address, agent and pause, and in the release also by its session marks, where it has some.
+Beside the paper: the most asked pages, and the traffic of the hours.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.data.accesslog import AccessLog
+from taxonym.data.accesslog.agents import read_agent
+from taxonym.data.accesslog.lines import Log, read_log
+from taxonym.data.accesslog.sessions import find_sessions
+from taxonym.data.accesslog.trees import split_request
+from taxonym.engine.accesslog.clicks import visitors_of
+from taxonym.engine.mining import Mining, table
+from taxonym.measure.usage import OTHERS, moved, per_session, shares
+from taxonym.plan import Plan
+
+if TYPE_CHECKING:
+    from taxonym.engine.written import Trail
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What is counted in one log."""
+
+    clicks: Counter[str]  # by browser
+    sessions: Counter[str]  # by browser; a session is an address and an agent without a long pause
+    marked: Counter[str]  # by browser; a session is what has the same mark (or user: a release has no users)
+    pages: Counter[str]
+    hours: Counter[int]
+
+
+def usage(log: Log, gap: float = 30.0) -> Usage:
+    """Browsers, pages and hours of a log."""
+    agents = [read_agent(text) for text in log.texts["agent"]]
+    names = [agent.browser or OTHERS for agent in agents]
+    browser = [names[code] for code in log.codes["agent"].tolist()]
+    found = find_sessions(visitors_of(log, agents, "address+agent"), log.time, 60 * gap)
+    marks = [(log.texts["user"][m], b) for m, b in zip(log.codes["user"].tolist(), browser, strict=True)]
+    marked = [(mark, b) for mark, b in marks if mark != "-"]
+    paths = [split_request(text)[1] for text in log.texts["request"]]
+    pages = Counter(paths[code] for code in log.codes["request"].tolist())
+    del pages[""]
+    return Usage(
+        Counter(browser),
+        per_session(found.tolist(), browser),
+        per_session([mark for mark, _ in marked], [b for _, b in marked]),
+        pages,
+        Counter((log.time // 3600).tolist()),
+    )
+
+
+def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
+    """Browsers per click and per session, pages and hours, before and after."""
+    shape = plan.shape
+    assert isinstance(shape, AccessLog)
+    logs = [read_log(path, shape.format) for path in (original, release)]
+    before, after = (usage(log, shape.gap) for log in logs)
+    names = [name for name, _ in before.clicks.most_common() if name != OTHERS][: options.top]
+    per = {"click": (before.clicks, after.clicks), "session": (before.sessions, after.sessions)}
+    if after.marked:
+        per["session, by mark"] = (before.sessions, after.marked)
+    tables, told = [], {}
+    for what, (old, new) in per.items():
+        a, b = shares(old, names), shares(new, names)
+        told[what] = {"before": sum(old.values()), "after": sum(new.values()), "share_moved": moved(a, b)}
+        tables.append(
+            table(
+                f"browsers_per_{what.replace(', ', '_').replace(' ', '_')}",
+                f"Browsers per {what}",
+                ["browser", "before", "after", "share before", "share after"],
+                [[name, old.get(name, 0), new.get(name, 0), a[name], b[name]] for name in names]
+                + [[OTHERS, *(_rest(counts, names) for counts in (old, new)), a[OTHERS], b[OTHERS]]],
+            )
+        )
+    tables.append(_pages(before, after, options.top))
+    hours = sorted({*before.hours, *after.hours})
+    traffic = _alike([before.hours[h] for h in hours], [after.hours[h] for h in hours])
+    notes = [
+        f"Per {what}: {one['before']:,} before, {one['after']:,} after; {100 * one['share_moved']:.1f} % of the share "
+        f"moved to another browser."
+        for what, one in told.items()
+    ]
+    if traffic is not None:
+        notes.append(f"Requests per hour, before and after, correlate by {traffic:.3f}.")
+    notes.append("Sessions of at least k visitors are one in a release, so that shares can be compared, counts cannot.")
+    return {"kind": "accesslog", "tables": tables, "notes": notes, "browsers": told, "hours_correlation": traffic}
+
+
+def _rest(counts: Counter[str], names: list[str]) -> int:
+    return sum(n for name, n in counts.items() if name not in names)
+
+
+def _pages(before: Usage, after: Usage, top: int) -> dict[str, Any]:
+    most = before.pages.most_common(top)
+    rank = {page: i for i, (page, _) in enumerate(after.pages.most_common(), 1)}
+    rows = [[page, n, after.pages.get(page, 0), rank.get(page)] for page, n in most]
+    return table("pages", "The most asked pages", ["page", "before", "after", "rank after"], rows)
+
+
+def _alike(x: list[int], y: list[int]) -> float | None:
+    if len(x) < 2 or len(set(x)) == 1 or len(set(y)) == 1:
+        return None
+    return float(np.corrcoef(x, y)[0, 1])
