@@ -12,6 +12,7 @@ arrays hold into one another are checked, so that a broken or hostile file ends 
 
 import json
 import mmap
+from collections.abc import Iterator
 from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
@@ -58,6 +59,17 @@ def fingerprint(tax: Taxonomy) -> str:
 
 def write(tax: Taxonomy, path: Path) -> None:
     """Write a taxonomy in its compiled form; the file appears whole or not at all."""
+    with whole_file(path) as file:
+        for piece in _pieces(tax):
+            file.write(piece)
+
+
+def as_bytes(tax: Taxonomy) -> bytes:
+    """The compiled form as it would stand in a file, for other machines."""
+    return b"".join(_pieces(tax))
+
+
+def _pieces(tax: Taxonomy) -> Iterator[bytes | memoryview]:
     arrays = sections(tax)
     at = 0
     table = {}
@@ -66,12 +78,11 @@ def write(tax: Taxonomy, path: Path) -> None:
         at += -(-array.nbytes // _ALIGN) * _ALIGN
     header = json.dumps({"name": tax.name, "fingerprint": tax.fingerprint, "sections": table}).encode()
     header += b" " * (-(len(MAGIC) + 8 + len(header)) % _ALIGN)
-    with whole_file(path) as file:
-        file.write(MAGIC + VERSION.to_bytes(4, "little") + len(header).to_bytes(4, "little") + header)
-        for array in arrays.values():
-            data = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            file.write(data.data)
-            file.write(b"\0" * (-data.nbytes % _ALIGN))
+    yield MAGIC + VERSION.to_bytes(4, "little") + len(header).to_bytes(4, "little") + header
+    for array in arrays.values():
+        data = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        yield data.data
+        yield b"\0" * (-data.nbytes % _ALIGN)
 
 
 def read(path: Path) -> Taxonomy:
@@ -79,7 +90,12 @@ def read(path: Path) -> Taxonomy:
     with path.open("rb") as file:
         size = path.stat().st_size
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-    name, expected, arrays = _open(path, memoryview(data), size)
+    return of_bytes(memoryview(data), path)
+
+
+def of_bytes(data: bytes | memoryview, path: Path) -> Taxonomy:
+    """The taxonomy in bytes that as_bytes made; `path` is what complaints name."""
+    name, expected, arrays = _open(path, memoryview(data), len(data))
     parts: dict[str, Any] = {}
     for part in _PARTS:
         try:

@@ -1,14 +1,13 @@
 """What travels to the workers: settings, compiled taxonomies, and what was learned of the table as a whole.
 
-Nothing in it is a record. Taxonomies travel as files in their compiled form; finders are made of them where they are
-needed, once in every process, for Spark keeps what it has broadcast as long as the process lives.
+Nothing in it is a record. Taxonomies travel in their compiled form; finders are made of them where they are needed,
+once in every process, for Spark keeps what it has broadcast as long as the process lives.
 """
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from taxonym.data.column import Column
@@ -24,7 +23,6 @@ from taxonym.text.sensitive import Topics
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import SparkSession
 
 Batches = Iterator["pa.RecordBatch"]
 MARK = "taxonym-error"  # begins what a worker complains of in its own words
@@ -61,13 +59,13 @@ class Kit:
         self,
         plan: Plan,
         where: str,
-        files: Mapping[str, str],
+        taxonomies: Mapping[str, bytes],
         options: Mapping[str, Mapping[str, Any] | None],
         topics: Mapping[str, Topics | None],
         secret: bytes,
         learned: Learned,
     ) -> None:
-        self.plan, self.where, self.files, self.options = plan, where, files, options
+        self.plan, self.where, self.compiled, self.options = plan, where, taxonomies, options
         self.topics, self.secret, self.learned = topics, secret, learned
         self._made: dict[str, Any] = {}
 
@@ -75,7 +73,7 @@ class Kit:
         return self.__dict__ | {"_made": {}}
 
     def knowing(self, learned: Learned) -> "Kit":
-        made = Kit(self.plan, self.where, self.files, self.options, self.topics, self.secret, learned)
+        made = Kit(self.plan, self.where, self.compiled, self.options, self.topics, self.secret, learned)
         made._made = {name: found for name, found in self._made.items() if isinstance(found, Finder)}
         return made
 
@@ -129,19 +127,16 @@ class Kit:
         return [self.words(column.name).tax for column in self.spoken]
 
     def _taxonomy(self, name: str) -> Taxonomy:
-        from pyspark import SparkFiles
-
         if f"{name}:taxonomy" not in self._made:
-            self._made[f"{name}:taxonomy"] = compiled.read(Path(SparkFiles.get(self.files[name])))
+            self._made[f"{name}:taxonomy"] = compiled.of_bytes(self.compiled[name], Path(name))
         found: Taxonomy = self._made[f"{name}:taxonomy"]
         return found
 
 
-def packed(
-    spark: "SparkSession", plan: Plan, where: str, folder: Path, secret: bytes, progress: Progress = SILENCE
-) -> Kit:
-    """The kit of a run; compiled taxonomies are written to `folder`, and from there Spark sends them to the workers."""
+def packed(plan: Plan, where: str, secret: bytes, progress: Progress = SILENCE) -> Kit:
+    """The kit of a run."""
     loaded: dict[str, Taxonomy] = {}
+    finders: dict[str, Finder] = {}
     options: dict[str, Mapping[str, Any] | None] = {}
     topics: dict[str, Topics | None] = {}
     for column in plan.columns.values():
@@ -149,12 +144,11 @@ def packed(
             finder = finder_of(column, plan, loaded, progress)
             options[column.name] = None if finder is None else finder.options
             topics[column.name] = topics_of(column, plan, finder)
-    files = {}
-    for i, (name, tax) in enumerate(loaded.items()):
-        files[name] = f"{token_hex(8)}-{i}{compiled.SUFFIX}"  # Spark knows files by their names, all runs together
-        compiled.write(tax, folder / files[name])
-        spark.sparkContext.addFile(str(folder / files[name]))
-    return Kit(replace(plan, folder=None), where, files, options, topics, secret, Learned())
+            finders |= {} if finder is None else {column.name: finder}
+    taxonomies = {name: compiled.as_bytes(tax) for name, tax in loaded.items()}
+    made = Kit(replace(plan, folder=None), where, taxonomies, options, topics, secret, Learned())
+    made._made |= finders  # this machine has them already
+    return made
 
 
 class Failed(Exception):

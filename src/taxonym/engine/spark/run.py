@@ -12,7 +12,6 @@ What goes to the driver: counts, the sample as codes, and the values that are co
 """
 
 import os
-import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -152,8 +151,7 @@ class Run:
     # ------------------------------------------------------------------ the steps
 
     def release(self) -> SparkRelease:
-        folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="taxonym-")))
-        kit = packed(self.spark, self.plan, self.where, folder, os.urandom(32), self.progress)
+        kit = packed(self.plan, self.where, os.urandom(32), self.progress)
         kit, sent, units = self._encoded(kit)
         found = self._may_be_published(units)
         kept = self._sent(np.array(sorted(found.sizes), np.int64))
@@ -195,17 +193,16 @@ class Run:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         self.progress.start("from words to concepts")
-        rows = self.rows
+        rows, sent = self.rows, self._sent(kit)
         if self.plan.input.person is not None:
             name = f"c{self.shape.names.index(self.plan.input.person)}"
             schema = rows.limit(0).toArrow().schema
             hidden = schema.set(schema.get_field_index(name), schema.field(name).with_type(pa.string()))
-            rows = rows.mapInArrow(encoding.keyed(self._sent(kit), self.shape, hidden), from_arrow_schema(hidden))
+            rows = rows.mapInArrow(encoding.keyed(sent, self.shape, hidden), from_arrow_schema(hidden))
             rows = rows.repartition(self.parts, name)
         else:
             rows = rows.repartition(self.parts)
         for _ in range(ROUNDS):
-            sent = self._sent(kit)
             schema = encoding.unit_schema(kit, self.shape)
             units = rows.mapInArrow(encoding.encode(sent, self.shape, schema), from_arrow_schema(schema))
             units = self._kept(units)
@@ -217,6 +214,7 @@ class Run:
                 return kit, sent, units
             units.unpersist()
             kit = kit.knowing(kit.learned.joined(more))
+            sent = self._sent(kit)
         raise RuntimeError("the parts of the table do not agree")
 
     def _may_be_published(self, units: "DataFrame") -> Placed:
