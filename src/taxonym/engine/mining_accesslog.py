@@ -89,7 +89,7 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
     ]
     if traffic is not None:
         notes.append(f"Requests per hour, before and after, correlate by {traffic:.3f}.")
-    notes.append("Sessions of at least k visitors are one in a release, so that shares can be compared, counts cannot.")
+    notes.append("The sessions of at least k visitors are one in a release, so their numbers cannot be compared.")
     return {"kind": "accesslog", "tables": tables, "notes": notes, "browsers": told, "hours_correlation": traffic}
 
 
