@@ -71,3 +71,15 @@ def test_spark_says_nothing_by_itself(monkeypatch: pytest.MonkeyPatch, capfd: An
         assert "java was here" in heard()
     os.write(2, b"back again\n")
     assert capfd.readouterr().err == "back again\n"
+
+
+def test_java_that_ends_in_the_middle_is_told_in_one_line() -> None:
+    from taxonym.engine.spark.errors import explained, forgotten
+    from taxonym.errors import BadInput
+
+    def gone() -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    forgotten(gone)
+    with pytest.raises(BadInput, match="visits: the Java process of Spark ended"), explained("visits"):
+        gone()

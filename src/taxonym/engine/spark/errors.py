@@ -1,8 +1,8 @@
 """What Spark complains of, in one line of ours; and what of a plan it cannot do."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from taxonym import errors
 from taxonym.engine.spark.kit import MARK
@@ -20,6 +20,16 @@ def explained(where: str) -> Iterator[None]:
         yield
     except (PySparkException, Py4JError) as error:
         raise _explained(where, error) from None
+    except ConnectionError:
+        raise BadInput(f"{where}: the Java process of Spark ended (is memory short?); nothing was written.") from None
+
+
+def forgotten(release: Callable[[], object]) -> None:
+    """Let the workers give something up; who cannot be reached any more has nothing."""
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, ConnectionError):
+        release()
 
 
 def _explained(where: str, error: Exception) -> TaxonymError:

@@ -6,7 +6,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from taxonym.engine.spark.errors import explained
+from taxonym.engine.spark.errors import explained, forgotten
 from taxonym.errors import BadInput
 from taxonym.mask.proof import Classes
 from taxonym.mask.result import write_report
@@ -77,7 +77,7 @@ class SparkRelease:
                 self._proved(spark.read.parquet(str(beside)))
                 beside.rename(out)
             finally:
-                beside.remove()
+                forgotten(beside.remove)
 
     def write_report(self, path: str | Path) -> None:
         """Write the report: to look at where the name ends in .html, else as JSON."""

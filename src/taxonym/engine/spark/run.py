@@ -30,7 +30,7 @@ from taxonym.engine.spark import blocks as work
 from taxonym.engine.spark import encode as encoding
 from taxonym.engine.spark.counts import Facts, facts_of, holders_of_choices
 from taxonym.engine.spark.encode import PLACE, Shape
-from taxonym.engine.spark.errors import check_plan, explained
+from taxonym.engine.spark.errors import check_plan, explained, forgotten
 from taxonym.engine.spark.figures import SAMPLE, Figures, Judges, together
 from taxonym.engine.spark.kit import Kit, packed
 from taxonym.engine.spark.notes import learned_from
@@ -137,7 +137,7 @@ class Run:
     def _sent(self, value: Any) -> "Broadcast[Any]":
         """Something that every worker gets, once."""
         found = self.context.broadcast(value)
-        self.stack.callback(found.unpersist)
+        self.stack.callback(forgotten, found.unpersist)
         return found
 
     def _kept(self, frame: "DataFrame") -> "DataFrame":
@@ -145,7 +145,7 @@ class Run:
         from pyspark.storagelevel import StorageLevel
 
         found = frame.persist(StorageLevel.MEMORY_AND_DISK)
-        self.stack.callback(found.unpersist)
+        self.stack.callback(forgotten, found.unpersist)
         return found
 
     # ------------------------------------------------------------------ the steps
