@@ -49,7 +49,7 @@ def main() -> None:
                 done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
             found.append(json.loads(done.stdout.splitlines()[-1]))
             print(found[-1], file=sys.stderr)
-    section("log", "A query log of five million rows", "python bench/log.py", text(found))
+    section("log", "A query log from file to release", "python bench/log.py", text(found))
 
 
 def task(file: Path, rows: int, users: int, workers: int) -> Result:
