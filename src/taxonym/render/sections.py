@@ -204,9 +204,16 @@ def limits(page: Page) -> str:
         return ""
     guarded = "l" in promise or "t" in promise
     asked = "were promised here" if guarded else "guard against that; they were not asked for here"
+    first = (
+        "Whoever is known to be in a group shares what the group shares: if all of it is true of him, it is known. "
+        f"l-diversity and t-closeness {asked}."
+    )
+    if "noise" in page.report:  # nobody is in a group
+        first = (
+            "Every value was masked for itself: nobody is hidden among others, and a rare record may stay a rare one."
+        )
     return (
-        "<ul><li>Whoever is known to be in a group shares what the group shares: if all of it is true of him, it is "
-        f"known. l-diversity and t-closeness {asked}.</li>"
+        f"<ul><li>{first}</li>"
         "<li>Do not publish the same data twice, with other settings or with a few persons more: what differs tells "
         "about those in whom it differs.</li>"
         "<li>The trail of a run, if one was written, says who became which record. It must never leave its owner.</li>"

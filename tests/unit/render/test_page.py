@@ -140,6 +140,14 @@ def test_objects_show_themselves_in_notebooks(report: dict[str, Any]) -> None:
     assert Elements(shown).open == []
 
 
+def test_a_page_about_noise_speaks_of_no_groups_to_hide_in(report: dict[str, Any]) -> None:
+    of_groups = "Whoever is known to be in a group"
+    assert of_groups in page(report)
+    noised = page({"promise": {"kind": "none", "k": None}, "verdict": "Noise.", "noise": {"mechanism": "normal"}})
+    assert of_groups not in noised
+    assert "nobody is hidden among others" in noised
+
+
 def test_too_many_sizes_are_told_in_ranges() -> None:
     chart = charts_of({"groups": {"sizes": {str(size): size for size in range(5, 200)}}})["sizes"]
     assert len(chart.rows) <= 24
