@@ -114,14 +114,14 @@ def reproduce() -> list[Item]:
         Item(
             "§2.4: Jaccard of vectors with and without words outside WordNet",
             "0.769557 (50 terms), 0.771153 (100 terms)",
-            "0.7148 and 0.7198 on Reuters R8",
+            "not computed here",
             "the 50 papers are not given; bench/documents.py measures public documents",
             "not",
         ),
         Item(
             "Table 2.2: its numbers",
             "SSE 4.938 to 31.670, L 13.766 to 84.793 (50 terms)",
-            "the same shape on 59 speeches: SSE 1.379 to 32.510, L 3.19 to 75.09",
+            "not computed here",
             "the 50 papers are not given; bench/documents.py measures public documents",
             "not",
         ),
