@@ -1,9 +1,9 @@
 """What does Spark cost beside the local engine, on the same records and the same machine?
 
-    python bench/spark.py [--sizes 20000,100000] [--cores 2]
+    python bench/spark.py [--sizes 20000,100000,1000000] [--cores 2]
 
 The records of large.py (synthetic, about 8 words each, the labels of WordNet nouns, a confidential column) as a Parquet
-folder, to a verified release: by the local engine in blocks, and by Spark with as many cores (local[2]: one Java
+folder, to a verified release: by the local engine in blocks with a work folder, and by Spark with as many cores (local[2]: one Java
 process, and a Python process for each core). Each in a new process; CPU seconds are those of all processes together.
 Both releases must have the same rows.
 """
@@ -28,7 +28,7 @@ import taxonym
 from taxonym.data.files import read
 from taxonym.progress import Progress
 
-SIZES = "20000,100000"
+SIZES = "20000,100000,1000000"
 QUASI = {"role": "quasi-identifier", "kind": "set", "taxonomy": "wordnet"}
 PLAN: dict[str, Any] = {
     "columns": {"words": QUASI, "ward": {"role": "confidential"}},
@@ -86,7 +86,7 @@ def task(way: str, folder: Path, cores: int) -> Result:
 
 
 def local(folder: Path, cores: int, steps: Progress) -> None:
-    release = taxonym.anonymize(folder / "in", PLAN, baselines=False, progress=steps, workers=cores)
+    release = taxonym.anonymize(folder / "in", PLAN, baselines=False, progress=steps, workers=cores, work=folder)
     release.write(folder / "local.parquet")
 
 

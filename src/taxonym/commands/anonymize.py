@@ -125,6 +125,8 @@ def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[st
         path = Path(out)
         if same_file(out, source):
             raise BadInput(f"{out}: is the file to anonymise. Write to another file, so that nothing is lost.")
+        if Path(source).is_dir() and path.resolve().is_relative_to(Path(source).resolve()):
+            raise BadInput(f"{out}: lies in the folder to anonymise. Write elsewhere, so that nothing is lost.")
         if any(same_file(out, other) for other in inputs if other):
             raise BadInput(
                 f"{out}: is the plan or a file that it names. Write to another file, so that nothing is lost."

@@ -63,16 +63,33 @@ def _read_folder(folder: Path) -> "pl.DataFrame":
     """The Parquet files of a folder, as Spark writes them: one table."""
     import polars as pl
 
-    found = []
-    for path in sorted(folder.glob("*.parquet")):
-        if not path.name.startswith((".", "_")):
-            with path.open("rb") as file:
-                found.append(_read_parquet(file, str(path), Dialect()))
-    if not found:
-        raise BadInput(f"{folder}: is a folder without Parquet files. Name a file, or a folder that has some.")
-    whole = pl.concat(found)
+    whole = pl.concat(_folder_pieces(folder, _read_parquet_whole))
     _check_filled(whole, str(folder))
     return whole
+
+
+def _folder_pieces(
+    folder: Path, pieces: "Callable[[BinaryIO, str, Dialect], Iterator[pl.DataFrame]]"
+) -> "Iterator[pl.DataFrame]":
+    """One file after the other; all must have the same columns."""
+    schema = None
+    for path in files_of(folder):
+        with path.open("rb") as file:
+            for piece in pieces(file, str(path), Dialect()):
+                schema = schema or piece.schema
+                if piece.schema != schema:
+                    raise BadInput(f"{path}: has other columns or types than the files before it. Write them alike.")
+                yield piece
+
+
+def files_of(path: str | Path) -> list[Path]:
+    """The file itself, or the Parquet files of a folder in the order of their names."""
+    path = Path(path)
+    if not path.is_dir():
+        return [path]
+    if found := [p for p in sorted(path.glob("*.parquet")) if not p.name.startswith((".", "_"))]:
+        return found
+    raise BadInput(f"{path}: is a folder without Parquet files. Name a file, or a folder that has some.")
 
 
 def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[pl.DataFrame]":
@@ -80,6 +97,9 @@ def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[
 
     Memory: one batch. Text files are read twice, the first time only to find out how they are written.
     """
+    if Path(path).is_dir():
+        yield from _gathered(_folder_pieces(Path(path), _parquet_batches), str(path))
+        return
     format, _ = format_of(Path(path))
     try:
         with Path(path).open("rb") as file, _unpacked(file, str(path)) as plain:
@@ -276,6 +296,10 @@ def _read_parquet(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # the latter is no Exception
         pass
     raise BadInput(f"{where}: is not a sound Parquet file. Fetch or write it again.")
+
+
+def _read_parquet_whole(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":
+    yield _read_parquet(file, where, dialect)
 
 
 def _parquet_batches(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":

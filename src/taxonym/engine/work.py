@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from taxonym import __version__
 from taxonym.atomic import whole_file
+from taxonym.data.files import files_of
 from taxonym.errors import BadInput, TaxonymError
 from taxonym.plan import Plan
 
@@ -66,8 +67,7 @@ def work_folder(parent: str | Path, source: str | Path, plan: Plan, entropy: lis
             f"{parent}: there is no such folder. Make it first: large work files will lie there for a while."
         )
     folder = Path(parent) / FOLDER
-    with Path(source).open("rb") as file:
-        mine = {"version": __version__, "input": file_digest(file, "sha256").hexdigest(), "plan": _plan_hash(plan)}
+    mine = {"version": __version__, "input": _input_hash(source), "plan": _plan_hash(plan)}
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
@@ -120,6 +120,20 @@ def _run_in(folder: Path) -> dict[str, Any] | None:
         return found if isinstance(found, dict) else None
     except (OSError, ValueError):
         return None
+
+
+def _input_hash(source: str | Path) -> str:
+    """Of the file, or of the files of the folder, which count by their places and not by their names."""
+    found = sha256()
+    for path in files_of(source):
+        try:
+            with path.open("rb") as file:
+                found.update(file_digest(file, "sha256").digest())
+        except OSError as error:
+            raise BadInput(
+                f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it."
+            ) from None
+    return found.hexdigest()
 
 
 def _plan_hash(plan: Plan) -> str:

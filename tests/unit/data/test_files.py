@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from taxonym.data.delimited import Dialect, join_cell, split_cell
-from taxonym.data.files import read, write
+from taxonym.data.files import read, read_batches, write
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 
 
@@ -235,7 +235,18 @@ def test_a_folder_of_parquet_files_is_one_table(tmp_path: Path) -> None:
         pl.DataFrame({"id": ids}).write_parquet(tmp_path / name)
     (tmp_path / "_SUCCESS").touch()
     assert read(tmp_path)["id"].to_list() == [1, 2, 3]
+    assert pl.concat(read_batches(tmp_path))["id"].to_list() == [1, 2, 3]
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(BadInput, match="is a folder without Parquet files"):
         read(empty)
+    with pytest.raises(BadInput, match="is a folder without Parquet files"):
+        list(read_batches(empty))
+
+
+def test_files_of_a_folder_that_do_not_fit_together_are_named(tmp_path: Path) -> None:
+    pl.DataFrame({"id": [1]}).write_parquet(tmp_path / "a.parquet")
+    pl.DataFrame({"id": ["1"]}).write_parquet(tmp_path / "b.parquet")
+    for reading in (read, lambda path: list(read_batches(path))):
+        with pytest.raises(BadInput, match="b.parquet: has other columns or types than the files before it"):
+            reading(tmp_path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import taxonym
@@ -63,6 +64,11 @@ def killed_after(kept: int, *more: str) -> None:
     assert (done.stdout, done.returncode) == ("reached", -signal.SIGKILL)
 
 
+def kept_in(work: Path) -> set[str]:
+    """The results kept so far: as many as asked for, and what other threads saved until the kill."""
+    return {path.name for path in work.glob("*.npz")}
+
+
 def text_in(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
@@ -88,8 +94,8 @@ def test_a_killed_run_goes_on_from_finished_blocks_and_gives_the_same_bytes(
         saved.append(name)
         save(self, name, **arrays)
 
-    before = {path.name for path in work.glob("*.npz")}
-    assert len(before) == kept
+    before = kept_in(work)
+    assert len(before) >= kept
     monkeypatch.setattr("taxonym.engine.work.Work.save", counted)
     assert main([*OPTIONS, "--seed", "4"]) == 0
     assert (here / "out.csv").read_bytes() == whole
@@ -114,11 +120,30 @@ def test_the_draws_of_a_killed_run_without_a_seed_are_those_of_the_run_that_goes
 
 def test_another_input_is_refused_and_nothing_is_lost(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     killed_after(3)
+    before = kept_in(here / FOLDER)
+    assert len(before) >= 3
     with (here / "in.csv").open("a") as file:
         file.write("Secretperson1,dog,pay1\n")
     assert main(OPTIONS) == 2
     assert "belongs to a run with another input" in capsys.readouterr().err
-    assert len(list((here / FOLDER).glob("*.npz"))) == 3
+    assert kept_in(here / FOLDER) == before
+
+
+def test_a_folder_of_files_is_worked_on_like_one_file_and_nothing_is_written_into_it(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*OPTIONS, "--seed", "4"]) == 0
+    whole, parts = pl.read_csv(here / "in.csv", infer_schema=False), here / "parts"
+    parts.mkdir()
+    for number, part in enumerate(whole.iter_slices(70)):
+        part.write_parquet(parts / f"{number}.parquet")
+    options = ["anonymize", "parts", "--plan", "plan.toml", "--no-baselines", "--work", ".", "--seed", "4", "-o"]
+    assert main([*options, "again.csv"]) == 0
+    assert (here / "again.csv").read_bytes() == (here / "out.csv").read_bytes()
+    before = text_in(parts)
+    assert main([*options, "parts/0.parquet"]) == 2
+    assert "lies in the folder to anonymise" in capsys.readouterr().err
+    assert text_in(parts) == before
 
 
 @pytest.mark.parametrize("workers", [1, 2])
