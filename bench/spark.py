@@ -3,9 +3,9 @@
     python bench/spark.py [--sizes 20000,100000,1000000] [--cores 2]
 
 The records of large.py (synthetic, about 8 words each, the labels of WordNet nouns, a confidential column) as a Parquet
-folder, to a verified release: by the local engine in blocks with a work folder, and by Spark with as many cores (local[2]: one Java
-process, and a Python process for each core). Each in a new process; CPU seconds are those of all processes together.
-Both releases must have the same rows.
+folder, to a verified release: by the local engine in blocks with a work folder, and by Spark with as many cores
+(local[2]: one Java process, and a Python process for each core). Each in a new process; CPU seconds are those of all
+processes together. Both releases must have the same rows.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -104,12 +105,21 @@ def spark(folder: Path, cores: int, steps: "Steps") -> None:
 
 
 class Steps:
-    """CPU seconds of each step, and the most memory of all processes together, looked at between steps."""
+    """CPU seconds of each step, and the most memory of all processes together, looked at every second."""
 
     def __init__(self) -> None:
         self.cpu: dict[str, float] = {}
         self.most = self.worker = 0.0
         self._what, self._begun = "", 0.0
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def _look(self) -> None:
+        while True:
+            filled = resident()
+            self.most = max(self.most, sum(filled.values()))
+            workers = [size for pid, size in filled.items() if pid != os.getpid() and python(pid)]
+            self.worker = max([self.worker, *workers])
+            time.sleep(1)
 
     def start(self, what: str, total: int | None = None) -> None:
         self.finish()
@@ -119,9 +129,6 @@ class Steps:
         pass
 
     def finish(self) -> None:
-        filled = resident()
-        self.most = max(self.most, sum(filled.values()))
-        self.worker = max([self.worker, *(size for pid, size in filled.items() if pid != os.getpid() and python(pid))])
         if self._what:
             self.cpu[self._what] = self.cpu.get(self._what, 0.0) + cpu() - self._begun
         self._what = ""
@@ -178,7 +185,7 @@ def text(found: Sequence[tuple[int, Result, Result, bool]], cores: int) -> list[
     return [
         f"From a Parquet folder to a verified release, k = 5, {cores} cores each. CPU seconds are those of all "
         f"processes; the machine does other things, too, so compare these and not the wall. Memory is what all "
-        f"processes fill between steps, shared pages counted for each. On Spark everything promised is counted again "
+        f"processes fill, looked at every second, shared pages counted for each. On Spark everything promised is counted again "
         f"by Spark itself, over the files.",
         table(head, rows),
         f"Where the time goes at {found[-1][0]:,}:",
