@@ -185,8 +185,8 @@ def text(found: Sequence[tuple[int, Result, Result, bool]], cores: int) -> list[
     return [
         f"From a Parquet folder to a verified release, k = 5, {cores} cores each. CPU seconds are those of all "
         f"processes; the machine does other things, too, so compare these and not the wall. Memory is what all "
-        f"processes fill, looked at every second, shared pages counted for each. On Spark everything promised is counted again "
-        f"by Spark itself, over the files.",
+        f"processes fill, looked at every second, shared pages counted for each. On Spark everything promised is "
+        f"counted again by Spark itself, over the files.",
         table(head, rows),
         f"Where the time goes at {found[-1][0]:,}:",
         told,
