@@ -69,6 +69,44 @@ def test_spark_and_one_machine_give_the_same_rows(
         assert mine == {name: value for name, value in other.items() if name in mine}
 
 
+@pytest.mark.parametrize(
+    ("exact", "chosen"),
+    [
+        (20_000, {}),  # all at once
+        (20_000, {"blocks": "always", "block_size": 90, "representative": "per-record"}),  # one block
+        (70, {"block_size": 15}),  # those of the north in blocks, those of the south at once
+        (70, {"blocks": "always", "block_size": 90}),  # no blocks, and yet too many to be seen at once
+    ],
+)
+def test_few_records_are_looked_at_at_once_wherever_they_are(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: int, chosen: dict[str, Any]
+) -> None:
+    monkeypatch.setattr("taxonym.engine.local.EXACT", exact)
+    settings = plan(tmp_path, blocks="auto") if "blocks" not in chosen else plan(tmp_path)
+    settings["method"] |= chosen
+    data = table(4, 130, 1)
+    local = taxonym.anonymize(data, settings, baselines=False)
+    assert ("blocks" in local.report["groups"]) == (chosen == {"block_size": 15})
+    frame, report = on_spark(spark, data, settings)
+    same(frame, local.frame)
+    ours, theirs = (dict(r["groups"]) for r in (report, local.report))
+    for groups in (ours, theirs):
+        groups.get("blocks", {}).pop("exact_would_need_gb", None)  # Spark leaves the work memory out
+    assert ours == theirs
+    assert report["loss"]["mean"] == pytest.approx(local.report["loss"]["mean"])
+
+
+def test_groups_are_fitted_to_what_they_publish_on_spark_too(spark: Any, tmp_path: Path) -> None:
+    data = table(1, 120, 1).select("who", "things", "pay")
+    settings = plan(tmp_path)
+    columns = {name: settings["columns"][name] for name in data.columns}
+    settings = {"input": {"person": "who"}, "columns": columns, "method": {"k": 3, "seed": 1}}
+    local = taxonym.anonymize(data, settings, baselines=False)
+    unfit = taxonym.anonymize(data, settings | {"method": {"k": 3, "seed": 1, "fit": False}}, baselines=False)
+    assert sorted_rows(unfit.frame) != sorted_rows(local.frame)
+    same(on_spark(spark, data, settings)[0], local.frame)
+
+
 class Killer:
     """Kills a worker as soon as Spark is busy with a step."""
 

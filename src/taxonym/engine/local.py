@@ -97,8 +97,8 @@ def formed(
                 name=f"groups-{other:016x}",
             )  # fmt: skip
             pieces += [Piece((other, i), groups) for i, groups in enumerate(found.by_block)]
-            if found.blocks > 1:
-                largest, exact = max(largest, found.largest), max(exact, need)
+            largest = max(largest, found.largest)
+            exact = max(exact, need if found.blocks > 1 else 0)
             continue
         machine.check(need, where, f"the distances between {len(rows):,} records")
         progress.start(f"distances of {len(rows):,} records")
@@ -106,8 +106,9 @@ def formed(
         progress.finish()
         progress.start(f"groups of at least {k}")
         pieces.append(Piece((_other(units, rows), 0), [rows[group].tolist() for group in form(matrix, k)]))
+        largest = max(largest, len(rows))
         progress.finish()
-    return Formed(pieces, largest, exact)
+    return Formed(pieces, largest if exact else 0, exact)
 
 
 def _other(units: Units, rows: Long) -> int:
@@ -132,7 +133,8 @@ def publish(
     """One record per group, as concepts and as words; what nothing is left of is suppressed.
 
     Where l or t are promised, groups are merged until they hold for what is published; `watch` is what is watched then.
-    Groups formed in blocks choose what they publish there, too, unless something has to be seen as a whole.
+    Groups formed in blocks choose what they publish there, too, and so do those of very many records, unless the plan
+    wants no blocks or something has to be seen as a whole.
     """
     watch = watch or Watch.promised(units, plan, progress)
     method, groups = plan.method, found.groups
@@ -142,7 +144,8 @@ def publish(
     progress.start("who holds what")
     supports = [Support.of(words, units.persons, k) for words in units.words]
     progress.finish()
-    if found.largest and watch is None and not plain:
+    many = found.largest or (len(units) > EXACT and method.blocks != "never")
+    if many and watch is None and not plain:
         outcome = published_in_blocks(units, found.by_block, plan, rng, supports, progress, machine or Machine(), kept)
         suppress(units, found.groups, outcome.groups, plan)
         return outcome

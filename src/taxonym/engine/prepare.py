@@ -183,9 +183,15 @@ def settled(
         [_of(column, order) for column in columns],
         [records[i] for i in order.tolist()],
         persons[order],
-        blocks[order],
+        renumbered(blocks[order]),
         suppressed,
     )
+
+
+def renumbered(values: Long) -> Long:
+    """The same numbers for the same values, from 0 in the order in which these first appear."""
+    _, first, own = np.unique(values, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[own].astype(np.int64)
 
 
 def too_few(where: str, persons: int, k: int) -> BrokenPromise:

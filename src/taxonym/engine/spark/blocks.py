@@ -24,7 +24,7 @@ from taxonym.group.blocks import Cutter, form_block
 from taxonym.group.registry import grouping_named
 from taxonym.knowledge.arrays import Ints
 from taxonym.mask.asked import Meaning
-from taxonym.mask.publish import middle, with_concepts
+from taxonym.mask.publish import Chosen, middle, with_concepts
 from taxonym.mask.support import Long, Mask
 from taxonym.mask.synthesis import Choice, drawn
 
@@ -45,6 +45,11 @@ class Cut:
     first: int = 0
     joined: Ints | None = None
     pieces: tuple[int, ...] = (0,)
+
+    @property
+    def count(self) -> int:
+        """How many pieces there are."""
+        return max(1, self.pieces[-1])
 
     def block(self, parts: Sequence[Part], rows: Long) -> Long:
         """The block of each of these units."""
@@ -202,8 +207,6 @@ def published(kit: "Broadcast[Kit]", whole: "Broadcast[Whole]", schema: "pa.Sche
 
 
 def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
-    import polars as pl
-
     key = int(unsigned(piece["other"].to_numpy()[:1])[0]), int(piece["piece"][0])
     group_of = piece["group"].to_numpy()
     groups = [np.flatnonzero(group_of == g).tolist() for g in range(int(group_of.max()) + 1)]
@@ -214,14 +217,29 @@ def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.Da
         drawn(choices, kept, column.concepts, rng=rng, per_record=per_record).records
         for choices, column in zip(whole.choices, chosen, strict=True)
     ]
-    parts = ranged_parts(piece, kit, whole.facts)
-    found = figures(kit, parts, kept, chosen, whole.judges, generator(whole.entropy, (*key, 2)))
+    yield from as_rows(piece, kit, whole, kept, chosen, words, key)
+
+
+def as_rows(
+    units: "pl.DataFrame",
+    kit: Kit,
+    whole: Whole,
+    groups: Sequence[Sequence[int]],
+    chosen: Sequence[Chosen],
+    words: "Sequence[Sequence[Sequence[tuple[str, ...]]]]",
+    key: tuple[int, ...],
+) -> "Iterator[pl.DataFrame]":
+    """Figures, the units that nothing is published of, and the rows of the release. The key names all draws here."""
+    import polars as pl
+
+    parts = ranged_parts(units, kit, whole.facts)
+    found = figures(kit, parts, groups, chosen, whole.judges, generator(whole.entropy, (*key, 2)))
     yield pl.DataFrame({"told": [found.as_text()]})
-    members = [unit for group in kept for unit in group]
-    if lost := sorted(set(range(piece.height)) - set(members)):
-        yield pl.DataFrame({"first": [LOST] * len(lost), "person": piece["person"][lost]})
+    members = [unit for group in groups for unit in group]
+    if lost := sorted(set(range(units.height)) - set(members)):
+        yield pl.DataFrame({"first": [LOST] * len(lost), "person": units["person"][lost]})
     if members:
-        yield _rows(piece, kit, kept, members, words, parts, generator(whole.entropy, (*key, 1)))
+        yield _rows(units, kit, groups, members, words, parts, generator(whole.entropy, (*key, 1)))
 
 
 def _rows(

@@ -30,8 +30,10 @@ def report(
     suppressed: dict[str, int],
     totals: dict[str, int],
     notes: list[str],
+    in_pieces: bool,
 ) -> dict[str, Any]:
-    """Everything that may be told. `totals` has the input's rows and persons, and the persons that are published."""
+    """Everything that may be told. `totals` has the input's rows and persons, and the persons that are published;
+    `in_pieces` says whether units that might have been compared were not."""
     plan, k = kit.plan, kit.plan.method.k
     told = plan.to_dict() | {"method": plan.method.told}
     left_out = {why: at_least(n, k) for why, n in suppressed.items() if n}
@@ -40,7 +42,7 @@ def report(
     sizes = dict(zip(size.astype(int).tolist(), times.tolist(), strict=True))
     count = len(figures.groups)
     blocks = None
-    if figures.pieces > 1:
+    if in_pieces:
         bytes_ = float(figures.records) ** 2 * (2 if len(kit.quasi) == 1 else 6)
         needed = float(f"{bytes_ / 1e9:.2g}")
         blocks = {"count": figures.pieces, "largest": figures.largest, "exact_would_need_gb": needed}

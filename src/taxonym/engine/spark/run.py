@@ -3,7 +3,7 @@
 encode    rows of whole persons become units where they are, again if the parts tell what none could know alone
 count     persons who hold each concept, writers of terms, ranges of numbers: sums of what the parts count
 cut       a sample of units says how to cut into blocks; every unit goes to its block
-form      blocks form groups, and ask what their own persons do not prove
+form      blocks form groups, and ask what their own persons do not prove; few units are one worker's, see at_once.py
 answer    all persons are looked at once more: who holds what was asked about
 publish   blocks choose concepts and words; rows of the release, and sums of what was lost
 prove     everything promised is counted again, over what was written
@@ -23,11 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.data.column import ROLES, meant
+from taxonym.engine import local
 from taxonym.engine.blockwise import entropy_of
 from taxonym.engine.outcome import compare_of
 from taxonym.engine.prepare import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
 from taxonym.engine.spark import blocks as work
 from taxonym.engine.spark import encode as encoding
+from taxonym.engine.spark.at_once import at_once
 from taxonym.engine.spark.counts import Facts, facts_of, holders_of_choices
 from taxonym.engine.spark.encode import PLACE, Shape
 from taxonym.engine.spark.errors import check_plan, explained, forgotten
@@ -64,8 +66,8 @@ def anonymize(
 ) -> SparkRelease:
     """Make a Spark DataFrame publishable by a plan, in the session that it belongs to.
 
-    The release has the rows that `taxonym.anonymize` gives for the same table, plan and seed where groups are formed in
-    blocks there (`blocks = "always"`), in an order that says nothing. Close it when it is written or used.
+    The release has the rows that `taxonym.anonymize` gives for the same table, plan and seed, in an order that says
+    nothing. Close it when it is written or used.
     """
     return _anonymize(table, as_plan(plan), "the table", progress)
 
@@ -164,7 +166,12 @@ class Run:
         def holders(asked: Long) -> Long:
             return holders_of_choices(units, asked, everywhere, self.plan.method.k, sent, kept)
 
-        published = self._published(units, kit, sent, whole, kept, holders)
+        cut = any(cut.count > 1 for cut in whole.cuts.values())
+        published = (
+            self._at_once(units, kit, sent, whole, kept)
+            if not cut and facts.sums["units"] <= local.EXACT
+            else self._published(units, kit, sent, whole, kept, holders)
+        )
         told = together(row["told"] for row in published.where("told is not null").select("told").collect())
         self.progress.finish()
         rows = published.where("first >= 0")
@@ -185,7 +192,7 @@ class Run:
         shuffled = rows.repartition(self.parts, "lot").sortWithinPartitions("lot").select(*names)
         table = shuffled.toDF(*(c.name for c in columns))
         whose = self._persons(published, told)
-        return SparkRelease(table, check, lambda classes: self._report(kit, facts, told, classes, found, whose))
+        return SparkRelease(table, check, lambda classes: self._report(kit, facts, told, classes, found, whose, cut))
 
     def _encoded(self, kit: Kit) -> "tuple[Kit, Broadcast[Kit], DataFrame]":
         """Units, kept on the workers, and the kit that knows all that their parts know."""
@@ -259,7 +266,10 @@ class Run:
         method, how = self.plan.method, compare_of(self.plan)
         self.progress.start("into blocks")
         wanted = {other: Wanted.of(n, method.k, method.block_size) for other, n in sorted(found.sizes.items())}
-        many = [other for other, one in wanted.items() if one.leaves > 1]
+        always = method.blocks == "always"
+        many = [
+            other for other, one in wanted.items() if one.leaves > 1 and (always or found.sizes[other] > local.EXACT)
+        ]
         lots = [Lots(None, SAMPLE), *(Lots(other, wanted[other].sample) for other in many)]
         parts, (everybody, *samples) = drawn(units, lots, kit, facts, kept)
         cutters = {
@@ -329,6 +339,22 @@ class Run:
         published = formed_.mapInArrow(work.published(sent, final, rows), from_arrow_schema(rows))
         return self._kept(published)
 
+    def _at_once(
+        self,
+        units: "DataFrame",
+        kit: Kit,
+        sent: "Broadcast[Kit]",
+        whole: work.Whole,
+        kept: "Broadcast[NDArray[np.int64]]",
+    ) -> "DataFrame":
+        """The same by one worker, where there are few units."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        rows = self._row_schema(kit)
+        self.progress.start(f"groups of at least {self.plan.method.k}, and what they publish")
+        some = units.where("why = 0").repartition(1)
+        return self._kept(some.mapInArrow(at_once(sent, self._sent(whole), kept, rows), from_arrow_schema(rows)))
+
     def _asked(self, formed: "DataFrame") -> Long:
         """The choices that blocks ask about, each once, in order."""
         m = min(self.plan.method.together, MOST_ASKED)
@@ -361,10 +387,10 @@ class Run:
         return found.get(True, 0), found.get(False, 0)
 
     def _report(
-        self, kit: Kit, facts: Facts, told: Figures, classes: Classes, found: Placed, whose: tuple[int, int]
+        self, kit: Kit, facts: Facts, told: Figures, classes: Classes, found: Placed, whose: tuple[int, int], cut: bool
     ) -> dict[str, Any]:
         published, lost = whose
         suppressed = found.suppressed | ({NO_SHARED: lost} if lost else {})
         notes = notes_of(self.plan, self.names, kit.learned.sets, self.total, found.persons)
         totals = {"rows": self.total, "persons": found.persons, "published": published}
-        return report(kit, facts, told, classes, suppressed, totals, notes)
+        return report(kit, facts, told, classes, suppressed, totals, notes, cut)
