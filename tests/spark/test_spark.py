@@ -82,9 +82,9 @@ def test_few_records_are_looked_at_at_once_wherever_they_are(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: int, chosen: dict[str, Any]
 ) -> None:
     monkeypatch.setattr("taxonym.engine.local.EXACT", exact)
-    settings = plan(tmp_path, blocks="auto") if "blocks" not in chosen else plan(tmp_path)
-    settings["method"] |= chosen
-    data = table(4, 130, 1)
+    several = 1 if chosen else 2
+    policies = () if chosen else ("unite", "keep-as-own-concept")
+    settings, data = plan(tmp_path, *policies, **{"blocks": "auto", **chosen}), table(4, 130 * several, several)
     local = taxonym.anonymize(data, settings, baselines=False)
     assert ("blocks" in local.report["groups"]) == (chosen == {"block_size": 15})
     frame, report = on_spark(spark, data, settings)
