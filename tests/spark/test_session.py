@@ -12,10 +12,10 @@ from taxonym.engine.spark import session as module
 PLAN = '[columns.words]\nrole = "quasi-identifier"\n'
 
 
-def told(tmp_path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> str:
+def told(tmp_path: Path, capsys: pytest.CaptureFixture[str], *more: str, source: str = "in", out: str = "out") -> str:
     (tmp_path / "plan.toml").write_text(PLAN)
     how = ["--plan", str(tmp_path / "plan.toml"), "--engine", "spark", *more]
-    assert main(["anonymize", str(tmp_path), "-o", str(tmp_path / "out"), *how]) == 2
+    assert main(["anonymize", str(tmp_path / source), "-o", str(tmp_path / out), *how]) == 2
     lines = capsys.readouterr().err.strip().splitlines()
     assert len(lines) == 1
     return lines[0]
@@ -33,6 +33,20 @@ def test_without_java_a_package_is_named(
 ) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     assert "openjdk-17-jre-headless" in told(tmp_path, capsys)
+
+
+@pytest.mark.parametrize(
+    ("source", "out", "says"),
+    [
+        ("in.csv", "out", "in.csv: Spark reads a Parquet folder"),
+        ("in", "out.csv.gz", "out.csv.gz: Spark writes a Parquet folder"),
+        ("in", "in/out", "in/out: lies in the folder to anonymise"),
+    ],
+)
+def test_what_is_no_folder_and_a_release_inside_its_input_are_refused_before_anything_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str, out: str, says: str
+) -> None:
+    assert says in told(tmp_path, capsys, source=source, out=out)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from taxonym.engine.spark.errors import check_plan
+from taxonym.engine.spark.release import check_output, check_places
 from taxonym.engine.spark.session import check_installed, session
 from taxonym.errors import BadInput, BadPlan
 from taxonym.plan import Plan
@@ -13,13 +14,13 @@ from taxonym.terminal import Bar
 def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> dict[str, Any]:
     """Make the release of a Parquet folder on Spark, write it, and give its report."""
     _check_options(options)
+    check_places(source, out)
     check_plan(plan)
     check_installed()
     from pyspark.sql import SparkSession
 
     others = SparkSession.getActiveSession()  # whoever has started it may need it again
     spark = session(options.master, _settings(options.conf), shown=options.debug)
-    from taxonym.engine.spark.release import check_output
     from taxonym.engine.spark.run import anonymize_folder
 
     try:

@@ -114,10 +114,18 @@ class Place:
         self._files.delete(self._path, True)
 
 
-def check_output(spark: "SparkSession", out: str) -> None:
-    """Complain of what cannot be written before any work is done."""
+def check_places(source: str, out: str) -> None:
+    """Complain of what is no Parquet folder by its name, and of a release that would lie in its own input."""
+    if source.lower().endswith(OTHER_FORMATS):
+        raise BadInput(f"{source}: Spark reads a Parquet folder. Write the table as one, or leave --engine spark out.")
     if out.lower().endswith(OTHER_FORMATS):
         raise BadInput(f"{out}: Spark writes a Parquet folder. Give it a name without the suffix of another format.")
+    if f"{out}/".startswith(f"{source.rstrip('/')}/"):
+        raise BadInput(f"{out}: lies in the folder to anonymise. Write elsewhere, so that nothing is lost.")
+
+
+def check_output(spark: "SparkSession", out: str) -> None:
+    """Complain of what cannot be written before any work is done."""
     with explained(out):
         place = Place(spark, out)
         there, parent = place.exists(), place.parent_exists()
