@@ -83,10 +83,13 @@ def compare(world: str, n: int) -> dict[str, tuple[float, float]]:
         return [p.concepts for p in represent(holders, groups, rule, "best", "min-sum", "jaccard", "seco")]
 
     def answered(asking: bool) -> list[Codes]:
-        asked = different([ask(shared, [own], inside) for own, inside, _ in blocks] if asking else [ask_nothing()])
-        counter = Counter(asked, [tax], holders.counts, K)
+        asked = [ask(shared, [own], inside) if asking else ask_nothing() for own, inside, _ in blocks]
+        counter = Counter(different(asked), [tax], holders.counts, K)
         counter.add([(start, codes)])
-        return [c for own, inside, _ in blocks for c in told(shared, [own], inside, counter.answers)[0].concepts]
+        answers = counter.answers
+        every = [answers.to(mine) for mine in asked]
+        found = [told(shared, [own], inside, a)[0] for (own, inside, _), a in zip(blocks, every, strict=True)]
+        return [c for column in found for c in column.concepts]
 
     ways: dict[str, Callable[[], list[Codes]]] = {
         "all persons": everybody,

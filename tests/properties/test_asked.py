@@ -11,7 +11,7 @@ from taxonym import Taxonomy
 from taxonym.data.column import Column
 from taxonym.engine.order import in_order
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.asked import Counter, Meaning, choices, different, offsets, proven, unproven
+from taxonym.mask.asked import Answers, Counter, Meaning, choices, different, offsets, proven, unproven
 from taxonym.mask.support import Holders, Together, holding
 from tests.strategies import taxonomies
 
@@ -69,7 +69,7 @@ def test_a_block_takes_for_held_only_what_k_persons_hold(world: Any, k: int, dat
     asked = unproven(proven(meanings, records, k, choices((), 2)), wished, k, 2)
     counter = Counter(asked, taxes, np.concatenate(counts), k)
     counter.add([runs(s) for s in sets])
-    together = Together([column.holders for column in proven(meanings, records, k, counter.answers)])
+    together = Together([column.holders for column in proven(meanings, records, k, counter.answers.to(asked))])
     first = offsets(taxes)
     inside = [c for i, t in enumerate(taxes) for c in range(int(first[i]), int(first[i]) + len(t))]
     for a in inside:
@@ -77,6 +77,16 @@ def test_a_block_takes_for_held_only_what_k_persons_hold(world: Any, k: int, dat
             choice = [[c - int(first[i]) for c in {a, b} if first[i] <= c < first[i + 1]] for i in range(len(taxes))]
             if together.allowed(choice, k, 2):
                 assert held_by(everybody, tuple({a, b})) >= k
+
+
+@given(data=st.data(), m=st.integers(1, 3), concepts=st.integers(1, 10))
+def test_a_block_gets_the_answers_to_its_own_questions_and_no_others(
+    data: st.DataObject, m: int, concepts: int
+) -> None:
+    some = st.lists(st.sets(st.integers(0, concepts - 1), min_size=1, max_size=m).map(sorted), max_size=8)
+    held, asked = choices(data.draw(some), m), choices(data.draw(some), m)
+    found = Answers(held, concepts).to(asked)
+    assert found.tolist() == [row for row in asked.tolist() if row in held.tolist()]
 
 
 @given(lists=st.lists(st.sets(st.integers(0, 300), max_size=4).map(sorted), max_size=12), data=st.data())

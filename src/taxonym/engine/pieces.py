@@ -71,12 +71,14 @@ def published_in_blocks(
     many = sum(len(piece.groups) for piece in pieces) >= WORTH_IT
     with team(shared, machine.workers if many and machine.processes else 1) as run:
         steps = _Steps(units, pieces, run, progress, kept)
-        wanted = different(list(steps.asked()))
+        asked = list(steps.asked())
+        wanted = different(asked)
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
         counter = Counter(wanted, [words.tax for words in units.words], everywhere, plan.method.k)
         if len(wanted):
             counter.add([(words.start, words.codes) for words in units.words], units.persons)
-        answered = list(steps.told(counter.answers, len(supports)))
+        answers = counter.answers
+        answered = list(steps.told([answers.to(own) for own in asked], len(supports)))
     groups: list[list[int]] = []
     chosen = [Chosen([], 0, 0, 0) for _ in supports]
     words: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
@@ -112,7 +114,7 @@ class _Steps:
 
     def asked(self) -> Iterator[Long]:
         todo = self._todo("asked")
-        done = self.run(_ask, (Block.of(self.units, piece.groups) for piece in todo))
+        done = self.run(_ask, (Block.of(self.units, p.groups) for p in self.pieces if p in todo))
         self.progress.start("what the groups would like to publish", len(self.pieces))
         for piece in self.pieces:
             name = f"asked-{piece.name}"
@@ -126,10 +128,10 @@ class _Steps:
             self.progress.advance()
         self.progress.finish()
 
-    def told(self, answers: Long, columns: int) -> Iterator[list[Chosen]]:
+    def told(self, answers: Sequence[Long], columns: int) -> Iterator[list[Chosen]]:
         todo = self._todo("told")
-        blocks = (Block.of(self.units, piece.groups) for piece in todo)
-        done = self.run(_tell, ((block, _useful(self.units, block, answers)) for block in blocks))
+        own = ((Block.of(self.units, p.groups), a) for p, a in zip(self.pieces, answers, strict=True) if p in todo)
+        done = self.run(_tell, own)
         self.progress.start("what the groups publish", len(self.pieces))
         for piece in self.pieces:
             name = f"told-{piece.name}"
@@ -143,20 +145,8 @@ class _Steps:
             self.progress.advance()
         self.progress.finish()
 
-    def _todo(self, step: str) -> list[Piece]:
-        return [p for p in self.pieces if self.kept is None or not self.kept.has(f"{step}-{p.name}")]
-
-
-def _useful(units: Units, block: Block, answers: Long) -> Long:
-    """The answers whose concepts somebody in the block holds: others need not travel."""
-    held = []
-    for words, (_, codes) in zip(units.words, block.records, strict=True):
-        mine = np.zeros(len(words.tax), np.bool_)
-        own = np.unique(codes)
-        start = words.tax.ancestor_start
-        mine[words.tax.ancestor[expand(start[own], start[own + 1])]] = True
-        held.append(mine)
-    return answers[((answers < 0) | np.concatenate(held)[answers]).all(axis=1)]
+    def _todo(self, step: str) -> set[Piece]:
+        return {p for p in self.pieces if self.kept is None or not self.kept.has(f"{step}-{p.name}")}
 
 
 def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:

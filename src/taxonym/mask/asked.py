@@ -62,18 +62,17 @@ def offsets(taxonomies: Iterable[Taxonomy]) -> Long:
 def proven(meanings: Sequence[Meaning], records: Sequence[Runs], k: int, answers: Long) -> list[Proven]:
     """What the records of a block hold, column by column; every record is a person of its own.
 
-    `answers` are choices that k persons hold. Those with a concept that nobody in the block holds are of no use here.
+    `answers` are choices of the block's concepts that k persons hold.
     """
     first = offsets(meaning.tax for meaning in meanings)
     own = [Holders(m.tax, *runs) for m, runs in zip(meanings, records, strict=True)]
     counts = np.concatenate([holders.counts for holders in own])
     everywhere = np.concatenate([meaning.counts for meaning in meanings])
     alone = np.flatnonzero((counts > 0) & (counts < k) & (everywhere >= k))
-    useful = answers[((answers < 0) | (counts[answers] > 0)).all(axis=1)]
     found = []
     for i, (meaning, holders) in enumerate(zip(meanings, own, strict=True)):
-        if len(alone) or len(useful):
-            sets = [_inside(alone[:, None], first, i), _inside(useful, first, i)]
+        if len(alone) or len(answers):
+            sets = [_inside(alone[:, None], first, i), _inside(answers, first, i)]
             start, codes = _joined(records[i], *(_repeated(runs, k) for runs in sets))
             holders = Holders(meaning.tax, start, codes)
         holders.counts = np.where(counts[first[i] : first[i + 1]] > 0, meaning.counts, 0)
@@ -106,11 +105,36 @@ def choices(tuples: Iterable[Sequence[int]], m: int) -> Long:
 def different(several: Sequence[Long]) -> Long:
     """All different choices among these, in order."""
     every = np.concatenate(several)
-    base = int(every.max(initial=0)) + 2  # a choice as one number: three of a million concepts still fit
-    digits = base ** np.arange(every.shape[1] - 1, -1, -1)
-    keys = np.unique((every + 1) @ digits)
-    found: Long = keys[:, None] // digits % base - 1
+    base = int(every.max(initial=0)) + 2
+    keys = np.unique(_numbers(every, base))
+    found: Long = keys[:, None] // base ** np.arange(every.shape[1] - 1, -1, -1) % base - 1
     return found
+
+
+def _numbers(rows: Long, base: int) -> Long:
+    """Every choice as one number, in the same order: three of a million concepts still fit."""
+    found: Long = (rows + 1) @ base ** np.arange(rows.shape[1] - 1, -1, -1)
+    return found
+
+
+class Answers:
+    """The choices that k persons hold, for blocks to look up what they asked; `concepts` is how many there are."""
+
+    __slots__ = ("_base", "_keys")
+
+    def __init__(self, held: Long, concepts: int) -> None:
+        self._base = concepts + 1
+        self._keys = np.sort(_numbers(held, self._base))
+
+    def to(self, asked: Long) -> Long:
+        """Those of the choices asked about that k persons hold. A block that had all answers to all blocks would lose
+        hardly less, and take ever longer the more blocks there are."""
+        if not len(self._keys):
+            return asked[:0]
+        keys = _numbers(asked, self._base)
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        found: Long = asked[self._keys[at] == keys]
+        return found
 
 
 # ---------------------------------------------------------------------- everybody
@@ -160,9 +184,9 @@ class Counter:
         return start, codes
 
     @property
-    def answers(self) -> Long:
+    def answers(self) -> Answers:
         """The choices that k persons hold."""
-        return self.choices[self.counts >= self._k]
+        return Answers(self.choices[self.counts >= self._k], int(self.first[-1]))
 
 
 @njit(nogil=True, cache=True)

@@ -23,7 +23,7 @@ from taxonym.engine.spark.sample import Kept, ranged_parts
 from taxonym.group.blocks import Cutter, form_block
 from taxonym.group.registry import grouping_named
 from taxonym.knowledge.arrays import Ints
-from taxonym.mask.asked import Meaning
+from taxonym.mask.asked import MOST_ASKED, Answers, Meaning
 from taxonym.mask.publish import Chosen, middle, with_concepts
 from taxonym.mask.support import Long, Mask
 from taxonym.mask.synthesis import Choice, drawn
@@ -69,7 +69,7 @@ class Whole:
     cuts: Mapping[int, Cut]
     judges: Judges
     entropy: Sequence[int]
-    answers: Long
+    answers: Answers
 
     def shared(self, kit: Kit) -> Shared:
         found = [
@@ -170,6 +170,11 @@ def _formed(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataF
         )
 
 
+def width(kit: Kit) -> int:
+    """How many concepts a choice has at most that is asked about."""
+    return min(kit.plan.method.together, MOST_ASKED)
+
+
 def questions(m: int) -> Callable[[Batches], Batches]:
     """The choices that are asked about, one a row."""
 
@@ -210,7 +215,8 @@ def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.Da
     key = int(unsigned(piece["other"].to_numpy()[:1])[0]), int(piece["piece"][0])
     group_of = piece["group"].to_numpy()
     groups = [np.flatnonzero(group_of == g).tolist() for g in range(int(group_of.max()) + 1)]
-    everybody = told(whole.shared(kit), records_of(piece, kit), groups, whole.answers)
+    asked = np.array(piece["asked"][0], np.int64).reshape(-1, width(kit))
+    everybody = told(whole.shared(kit), records_of(piece, kit), groups, whole.answers.to(asked))
     kept, chosen = with_concepts(groups, everybody)
     rng, per_record = generator(whole.entropy, key), kit.plan.method.representative == "per-record"
     words = [

@@ -36,13 +36,13 @@ from taxonym.engine.spark.errors import check_plan, explained, forgotten
 from taxonym.engine.spark.figures import SAMPLE, Figures, Judges, together
 from taxonym.engine.spark.kit import Kit, packed
 from taxonym.engine.spark.notes import learned_from
-from taxonym.engine.spark.proof import check_rows
+from taxonym.engine.spark.proof import Holders, check_rows
 from taxonym.engine.spark.release import SparkRelease
 from taxonym.engine.spark.report import NO_SHARED, notes_of, report
 from taxonym.engine.spark.sample import Lots, drawn
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.blocks import Cutter, Wanted
-from taxonym.mask.asked import MOST_ASKED
+from taxonym.mask.asked import Answers
 from taxonym.mask.proof import Classes
 from taxonym.mask.publish import may_be_told
 from taxonym.mask.support import Long
@@ -167,11 +167,8 @@ class Run:
             return holders_of_choices(units, asked, everywhere, self.plan.method.k, sent, kept)
 
         cut = any(cut.count > 1 for cut in whole.cuts.values())
-        published = (
-            self._at_once(units, kit, sent, whole, kept)
-            if not cut and facts.sums["units"] <= local.EXACT
-            else self._published(units, kit, sent, whole, kept, holders)
-        )
+        few = not cut and facts.sums["units"] <= local.EXACT
+        published = self._published(units, kit, sent, whole, kept, None if few else holders)
         told = together(row["told"] for row in published.where("told is not null").select("told").collect())
         self.progress.finish()
         rows = published.where("first >= 0")
@@ -302,7 +299,7 @@ class Run:
         entropy = entropy_of(np.random.default_rng(method.seed))
         judges = Judges.of(kit, parts, everybody)
         counted = replace(facts, terms=[])  # words to draw are among the choices
-        return work.Whole(counted, masks, choices, cuts, judges, entropy, np.empty((0, method.together), np.int64))
+        return work.Whole(counted, masks, choices, cuts, judges, entropy, Answers(np.empty((0, 1), np.int64), 0))
 
     def _published(
         self,
@@ -311,17 +308,22 @@ class Run:
         sent: "Broadcast[Kit]",
         whole: work.Whole,
         kept: "Broadcast[NDArray[np.int64]]",
-        holders: Any,
+        holders: Holders | None,
     ) -> "DataFrame":
-        """Rows of the release with what is hidden beside them, kept on the workers."""
+        """Rows of the release with what is hidden beside them, kept on the workers. Without anybody to ask for holders,
+        one worker has all units."""
         import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
 
+        told, rows = self._sent(whole), self._row_schema(kit)
+        if holders is None:
+            self.progress.start(f"groups of at least {self.plan.method.k}, and what they publish")
+            together = units.where("why = 0").repartition(1)
+            return self._kept(together.mapInArrow(at_once(sent, told, kept, rows), from_arrow_schema(rows)))
         schema = encoding.unit_schema(kit, self.shape)
         dropped = ("note", "why", "content", "terms", "meant", "unknown", "outside", "who")
         needed = [field for field in schema if not field.name.startswith(dropped)]
         routed = pa.schema([pa.field("block", pa.int64()), *needed])
-        told = self._sent(whole)
         blocks = sum(len(cut.pieces) for cut in whole.cuts.values())
         spread = max(1, min(blocks, 8 * self.width, 10_000))
         placed = units.mapInArrow(work.routed(sent, told, kept, routed), from_arrow_schema(routed))
@@ -330,34 +332,17 @@ class Run:
         self.progress.start(f"groups of at least {self.plan.method.k}")
         formed = placed.repartition(spread, "block").groupBy("block")
         formed_ = self._kept(formed.applyInArrow(work.formed(sent, told, grouped), from_arrow_schema(grouped)))
-        asked = self._asked(formed_)
+        asked = self._asked(formed_, kit)
         self.progress.start("what is held by enough persons")
-        answers = asked[holders(asked) >= self.plan.method.k]
+        answers = Answers(asked[holders(asked) >= self.plan.method.k], sum(map(len, whole.facts.holders)))
         self.progress.start("what the groups publish")
         final = self._sent(replace(whole, answers=answers))
-        rows = self._row_schema(kit)
         published = formed_.mapInArrow(work.published(sent, final, rows), from_arrow_schema(rows))
         return self._kept(published)
 
-    def _at_once(
-        self,
-        units: "DataFrame",
-        kit: Kit,
-        sent: "Broadcast[Kit]",
-        whole: work.Whole,
-        kept: "Broadcast[NDArray[np.int64]]",
-    ) -> "DataFrame":
-        """The same by one worker, where there are few units."""
-        from pyspark.sql.pandas.types import from_arrow_schema
-
-        rows = self._row_schema(kit)
-        self.progress.start(f"groups of at least {self.plan.method.k}, and what they publish")
-        some = units.where("why = 0").repartition(1)
-        return self._kept(some.mapInArrow(at_once(sent, self._sent(whole), kept, rows), from_arrow_schema(rows)))
-
-    def _asked(self, formed: "DataFrame") -> Long:
+    def _asked(self, formed: "DataFrame", kit: Kit) -> Long:
         """The choices that blocks ask about, each once, in order."""
-        m = min(self.plan.method.together, MOST_ASKED)
+        m = work.width(kit)
         names = [f"c{i}" for i in range(m)]
         rows = formed.select("asked").where("asked is not null")
         every = rows.mapInArrow(work.questions(m), ", ".join(f"{n} long" for n in names)).distinct().toArrow()
