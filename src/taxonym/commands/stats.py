@@ -44,13 +44,14 @@ def _plan(options: argparse.Namespace) -> Plan:
             if name not in plan.columns:
                 raise BadPlan(f"--column: the plan has no column {name!r}. Choose among {', '.join(plan.columns)}.")
         given, measure = plan.input, plan.method.measure if plan.method.perturbs else options.measure
+        more: dict[str, Any] = {"content": plan.method.content, "topics": plan.method.topics}
         asked = {name: _asked(plan.columns[name]) for name in names}
         if given.person in plan.columns and given.person not in asked:
             asked[given.person] = plan.columns[given.person]
     else:
-        given, measure, plan = Input(), options.measure, None
+        given, measure, plan, more = Input(), options.measure, None, {}
         asked = {name: _column(name, options) for name in names}
-    method = Method(name="noise", measure=options.measure or measure or "")
+    method = Method(name="noise", measure=options.measure or measure or "", **more)
     return Plan(input=given, columns=asked, method=method, folder=plan.folder if plan else None)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from taxonym.engine.noise_cells import Cells
 from taxonym.engine.noise_column import NoiseColumn, noise_columns_of
-from taxonym.engine.noise_statistics import Known, StatisticsFile, known_of
+from taxonym.engine.noise_statistics import Known, StatisticsFile, check_varies, known_of
 from taxonym.errors import BadInput, BadPlan
 from taxonym.knowledge.content import Floats
 from taxonym.mask.budget import Budget
@@ -92,6 +92,7 @@ class Masker:
                 f"columns.{name}: noise has to know the column's mean and variance. Declare them as mean and variance, "
                 f"or make a file with 'taxonym stats' and name it as method.statistics."
             )
+        check_varies(column, known)
         return NoiseStream(column.outcomes, known.statistics, settings.strength, how=settings.choice, seed=0)
 
     def _joined(self, file: StatisticsFile | None) -> Floats:

@@ -163,10 +163,10 @@ def noise_of_release(path: str | Path, frame: "pl.DataFrame", plan: Plan, units:
 
 
 def _unmasked(where: str, frame: "pl.DataFrame", units: Units, columns: Sequence[NoiseColumn], unit: Any) -> list[str]:
-    """Columns of single values in which some are published as they were, though they are not all alike."""
+    """Columns of single values in which some are published as they were."""
     found = []
     for column, words in zip(columns, units.words, strict=True):
-        if words.column.kind != "nominal" or len(np.unique(words.codes)) < 2:
+        if words.column.kind != "nominal":
             continue
         code = {name: number for number, name in column.names.items()}
         shown = [code[cell[0]] if cell else None for cell in published_words(frame, words.column.published, where)]

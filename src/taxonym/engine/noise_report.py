@@ -214,8 +214,6 @@ def _notes(outcome: "Noised", whole: bool) -> list[str]:
             "the only release of these persons' values: another one costs its own ε."
         )
         return notes
-    if any(m.known is not None and m.known.statistics.variance == 0 for m in outcome.masked):
-        notes.append("A column whose values are all alike has no variance, so noise leaves it as it is.")
     if settings.min_candidates == 1 and masks_by_errors(outcome):
         notes.append(
             "Values next to the mean may have a single concept on their near side, which gives them away; "

@@ -15,7 +15,7 @@ from taxonym.distance.record import Part, Sets, record_pairs
 from taxonym.engine.noise_column import NoiseColumn, noise_columns_of
 from taxonym.engine.noise_proof import NoiseProof, check_words
 from taxonym.engine.noise_report import noise_report
-from taxonym.engine.noise_statistics import Known, StatisticsFile, column_values, known_of, score_table
+from taxonym.engine.noise_statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
 from taxonym.engine.outcome import judge_of, parts_of
 from taxonym.engine.prepare import Units, prepare
 from taxonym.engine.report import trail
@@ -166,6 +166,7 @@ def _noise(
             continue
         errors = None
         if settings.noise_mechanism in SHAPES:
+            check_varies(column, known)
             own = None if joined is None else joined[j][row]
             after, errors = _shaped(column, before, units.persons[row], known, plan, rng, own)
         else:

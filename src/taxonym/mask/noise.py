@@ -6,7 +6,7 @@ is farther from (ε > 0) or nearer to (ε < 0) the column's mean than the value.
 unclearly is fixed so:
 
     lines 14, 16    sd(c, mean) below the bar is a second condition, not a divisor
-    ε = 0           the value stays (line 9), and only then: a column whose values are all alike is not masked at all
+    ε = 0           the value stays (line 9), and only then: values that are all alike have no other error
     value = mean    no side (line 12)
     none so far     the farthest on the right side ("the term that best approximates the condition")
     none on a side  those as far from the mean as the value, then those on the other side

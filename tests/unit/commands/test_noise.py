@@ -149,6 +149,9 @@ def test_statistics_are_written_for_their_owner(capsys: pytest.CaptureFixture[st
     found = json.loads(out)["columns"]["family"]
     assert (code, found["measure"]) == (0, "jaccard")
     assert sum(found["frequencies"].values()) == found["values"]
+    write_plan(folder, 'measure = "lin"\ncontent = "sanchez"')
+    assert run(capsys, "stats", "in.csv", "--column", "job", "--plan", "plan.toml", "-o", "lin.json")[0] == 0
+    assert run(capsys, *RELEASE, "--statistics", "lin.json")[0] == 0
     code, _, err = run(capsys, "stats", "in.csv", "--column", "nose", "--plan", "plan.toml", "-o", "s.json")
     assert (code, "the plan has no column 'nose'" in err) == (2, True)
     code, _, err = run(capsys, "stats", "in.csv", "--column", "job", "--taxonomy", "jobs.csv", "-o", "in.csv")

@@ -102,6 +102,54 @@ def test_statistics_come_from_a_file_that_fits(tmp_path: Path) -> None:
         StatisticsFile(tmp_path / "bad.json")
 
 
+def test_statistics_of_equal_values_do_not_let_others_pass_as_they_are(tmp_path: Path) -> None:
+    given = plan(tmp_path)
+    file = statistics_of(pl.DataFrame({"who": ["a", "b"], "job": ["clerk"] * 2}), given, tmp_path / "s.json")
+    with pytest.raises(BrokenPromise, match="column 'job': the values that its variance was computed from"):
+        taxonym.Masker(given, statistics=file)
+    with pytest.raises(BrokenPromise, match="column 'job': the values that its variance was computed from"):
+        taxonym.anonymize(people(), plan(tmp_path, {"statistics": file}))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"variance": float("nan")}, {"variance": -0.2}, {"variance": 1.5}, {"variance": []}, {"mean": "astronaut"},
+        {"mean": 3}, {"values": "x"}, {"values": 1e400}, {"values": None}, {"frequencies": {"clerk": -1}},
+        {"frequencies": {"astronaut": 1}}, {"frequencies": [1]},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_statistics_that_were_tampered_with_are_refused(damage: dict[str, Any], tmp_path: Path) -> None:
+    given, path = plan(tmp_path), tmp_path / "s.json"
+    said = json.loads(Path(statistics_of(people(), given, path)).read_text())
+    said["columns"]["job"] |= damage
+    path.write_text(json.dumps(said))
+    with pytest.raises(BadInput, match="column 'job': is damaged. Make it again"):
+        taxonym.Masker(given, statistics=path)
+    with pytest.raises(BadInput, match="column 'job': is damaged. Make it again"):
+        taxonym.anonymize(people(), plan(tmp_path, {"statistics": str(path)}))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"taxonym_statistics": 1, "columns": {"job": [1]}}', "\0", "[]"])
+def test_what_is_no_file_of_statistics_is_named_as_such(text: str, tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text(text)
+    with pytest.raises(BadInput, match="is no file of statistics"):
+        taxonym.Masker(plan(tmp_path), statistics=tmp_path / "s.json")
+
+
+def test_the_category_and_the_content_of_statistics_are_those_of_the_plan(tmp_path: Path) -> None:
+    narrow = plan(tmp_path, category="employee")
+    file = statistics_of(people(), narrow, tmp_path / "s.json")
+    with pytest.raises(BadInput, match="was made with another category"):
+        taxonym.Masker(plan(tmp_path), statistics=file)
+    lin = plan(tmp_path, {"measure": "lin", "content": "sanchez"})
+    file = statistics_of(people(), lin, tmp_path / "s.json")
+    assert taxonym.Masker(lin, statistics=file).mask({"who": 1, "job": "clerk"})["job"] in JOBS
+    with pytest.raises(BadInput, match="was made with another content"):
+        taxonym.Masker(plan(tmp_path, {"measure": "lin"}), statistics=file)
+
+
 def test_baselines_need_frequencies_and_give_them_back(tmp_path: Path) -> None:
     table = pl.DataFrame({"who": range(400), "job": ["clerk"] * 300 + ["baker"] * 100})
     for mechanism, share in (("naive", 0.5), ("probabilistic", 0.75)):
@@ -124,6 +172,11 @@ def test_correlated_errors_need_a_file_of_both_columns(tmp_path: Path) -> None:
     assert json.loads(Path(file).read_text())["correlation"]["matrix"][0][1] == pytest.approx(1)
     made = taxonym.Masker(given, statistics=file).mask({"who": 1, "job": "clerk", "boss": "clerk"})
     assert set(made.values()) <= set(JOBS) - {"clerk"}
+    said = json.loads(Path(file).read_text())
+    for matrix in ([[1, float("nan")], [0, 1]], [[1, 7], [7, 1]], [[1]], "x", [[1, 0.5], [0, 1]]):
+        (tmp_path / "bad.json").write_text(json.dumps(said | {"correlation": said["correlation"] | {"matrix": matrix}}))
+        with pytest.raises(BadInput, match="its correlation is damaged"):
+            taxonym.Masker(given, statistics=tmp_path / "bad.json")
     for one in given["columns"].values():
         one |= DECLARED
     with pytest.raises(BadPlan, match=r"method.correlated: how the columns are correlated has to be known"):

@@ -126,10 +126,13 @@ def test_figures_of_few_values_are_not_told(tmp_path: Path) -> None:
     assert found["figures"] is None
 
 
-def test_a_column_of_equal_values_stays_and_a_note_says_so(tmp_path: Path) -> None:
-    release = taxonym.anonymize(pl.DataFrame({"job": ["clerk"] * 30}), plan(tmp_path, method()))
-    assert set(release.table["job"]) == {"clerk"}
-    assert any("no variance" in note for note in release.report["notes"])
+@pytest.mark.parametrize("rows", [1, 30])
+def test_a_column_of_equal_values_is_refused_rather_than_published_as_it_is(rows: int, tmp_path: Path) -> None:
+    table = pl.DataFrame({"job": ["clerk"] * rows})
+    with pytest.raises(BrokenPromise, match=r"column 'job'.* all alike, so noise would publish every value as it is"):
+        taxonym.anonymize(table, plan(tmp_path, method()))
+    declared = taxonym.anonymize(table, plan(tmp_path, method(), mean="employee", variance=0.2))
+    assert "clerk" not in declared.table["job"].to_list()
 
 
 def test_free_text_is_published_as_replaced_words_only(tmp_path: Path) -> None:
