@@ -56,6 +56,8 @@ def test_a_record_costs_its_epsilon_in_every_masked_column() -> None:
 @pytest.mark.parametrize(
     ("method", "complaint"),
     [
+        (PRIVATELY | {"statistics": "s.json"}, "method.statistics: under ε nothing that was computed"),
+        (PRIVATELY | {"budget": float("inf")}, "method.budget must be a number above 0, got inf"),
         ({"noise_mechanism": "loud"}, "method.noise_mechanism: 'loud' is not known"),
         ({"noise_mechanism": "exponential"}, "method.epsilon: is missing"),
         ({"epsilon": 1.0}, "method.epsilon: belongs to 'exponential' and 'geometric'"),
@@ -63,7 +65,7 @@ def test_a_record_costs_its_epsilon_in_every_masked_column() -> None:
         (PRIVATELY | {"epsilon": 99.0}, "method.epsilon must lie between"),
         (PRIVATELY | {"consistent": True}, "Which of a person's values are the same would show"),
         (PRIVATELY | {"budget": 1.0}, "one record costs ε = 2 .1 columns., more than a budget of 1"),
-        (PRIVATELY | {"budget": 0.0}, "method.budget must be above 0"),
+        (PRIVATELY | {"budget": 0.0}, "method.budget must be a number above 0"),
         ({"alpha": 0.0}, "method.alpha must be above 0"),
         ({"min_candidates": 0}, "method.min_candidates must be at least 1"),
         ({"aim": "high"}, "method.aim: 'high' is not known"),

@@ -40,6 +40,9 @@ def _plan(options: argparse.Namespace) -> Plan:
     names = [name for given in options.column for name in given.split(",")]
     if options.plan:
         plan = read_plan(options.plan)
+        for key in ("taxonomy", "category", "kind", "separator"):
+            if getattr(options, key) is not None:
+                raise BadPlan(f"--{key}: the plan says that of every column. Leave it out, or change the plan.")
         for name in names:
             if name not in plan.columns:
                 raise BadPlan(f"--column: the plan has no column {name!r}. Choose among {', '.join(plan.columns)}.")

@@ -44,7 +44,12 @@ class Cells:
 
     def read(self, value: Any) -> list[int]:
         """The codes of a cell, ascending and each once; under ε with the symbol for what is unknown."""
-        texts = self._texts(value)
+        try:
+            texts = self._texts(value)
+        except BadInput:
+            if self.private:  # who is left out would be known to have no proper value
+                return [UNKNOWN]
+            raise
         if not texts:
             if not self.private and self.column.on_empty != "keep-as-own-concept":
                 raise BadInput(f"column {self.name!r}: has no value, so the record is left out.")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from math import inf
 from threading import Lock
 
 from taxonym.errors import BadPlan, BrokenPromise
@@ -22,8 +23,10 @@ class Budget:
     __slots__ = ("_lock", "_spent", "epsilon", "persons")
 
     def __init__(self, epsilon: float, persons: int | None = None) -> None:
-        if not epsilon > 0:
-            raise BadPlan(f"budget must be above 0, got {epsilon}.")
+        if not 0 < epsilon < inf:
+            raise BadPlan(f"budget must be a number above 0, got {epsilon}.")
+        if persons is not None and persons < 1:
+            raise BadPlan(f"persons: at least 1 has to be remembered, got {persons}.")
         self.epsilon, self.persons, self._lock = epsilon, persons, Lock()
         self._spent: Counter[Hashable] = Counter()
 
@@ -40,7 +43,7 @@ class Budget:
         if self.persons is not None and len(self._spent) + sum(p not in self._spent for p in records) > self.persons:
             raise BrokenPromise(
                 f"budget: what {self.persons:,} persons have spent is remembered, and no more fit, so nothing was "
-                f" drawn. Let more be remembered."
+                f"drawn. Let more be remembered."
             )
         over = {p for p, n in records.items() if n * epsilon > self.left(p) + ROUNDING}
         if over:

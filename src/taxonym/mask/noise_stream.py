@@ -84,8 +84,8 @@ class KeyedDraws:
     """
 
     def __init__(self, key: bytes) -> None:
-        if not key:
-            raise BadPlan("the key is empty. Give at least 16 random bytes.")
+        if len(key.strip()) < 16:
+            raise BadPlan("the key has fewer than 16 bytes, which could be guessed. Make it of 32 random ones.")
         self._key = blake2b(key, digest_size=64).digest()
 
     def numbers(self, n: int, about: bytes) -> Floats:

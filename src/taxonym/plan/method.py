@@ -179,6 +179,8 @@ def check_noise(method: Method) -> None:
         for key in ("l", "t"):
             if getattr(method, key) is not None:
                 raise BadPlan(f"method.{key}: is about classes, and noise forms none. Leave it out.")
+        if method.statistics is not None and method.noise.private:
+            raise BadPlan("method.statistics: under ε nothing that was computed from data has a say. Leave it out.")
         if method.measure == EQUAL_TERMS:
             raise BadPlan(f"method.measure: {EQUAL_TERMS!r} knows no concepts. Choose a distance between concepts.")
         return

@@ -154,6 +154,9 @@ def test_statistics_are_written_for_their_owner(capsys: pytest.CaptureFixture[st
     assert run(capsys, *RELEASE, "--statistics", "lin.json")[0] == 0
     code, _, err = run(capsys, "stats", "in.csv", "--column", "nose", "--plan", "plan.toml", "-o", "s.json")
     assert (code, "the plan has no column 'nose'" in err) == (2, True)
+    again = ("--plan", "plan.toml", "--category", "employee")
+    code, _, err = run(capsys, "stats", "in.csv", "--column", "job", "-o", "s.json", *again)
+    assert (code, "--category: the plan says that of every column" in err) == (2, True)
     code, _, err = run(capsys, "stats", "in.csv", "--column", "job", "--taxonomy", "jobs.csv", "-o", "in.csv")
     assert (code, "is the file to anonymise" in err) == (2, True)
 
@@ -172,18 +175,22 @@ def streamed(
 def test_one_line_in_one_line_out_and_malformed_ones_are_named(
     capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_plan(folder, column='mean = "employee"\nvariance = 0.2')
+    write_plan(
+        folder, column='mean = "employee"\nvariance = 0.2', more='[columns.pay]\nrole = "other"\nkind = "number"\n'
+    )
     lines = [
         b'{"who": 1, "job": "clerk", "secret": "Kowalska"}', b"", b"Kowalska", b'["Kowalska"]',
         b'{"who": 1, "job": NaN}', b'{"who": 1, "job": "zzqKowalska"}', b'{"job": "clerk"}',
         b'{"who": "\\ud800", "job": "baker"}', b"\xff\xfe", b"[" * 100_000, b'{"who": 2, "job": "baker"}',
+        b'{"who": 2, "job": "baker", "pay": 1e999}', b'{"who": 2, "job": "baker", "pay": %s}' % (b"1" * 5000),
     ]  # fmt: skip
     code, out, err = streamed(capsys, monkeypatch, b"\n".join(lines))
     assert code == 0
-    assert [set(json.loads(line)) for line in out] == [{"job"}] * 3
-    told = err.splitlines()
-    assert [line.split(":")[1] for line in told[:-1]] == [f" line {n}" for n in (3, 4, 5, 6, 7, 9, 10)]
-    assert told[-1] == "taxonym: 10 lines, 3 masked, 7 left out."
+    assert [set(json.loads(line)) for line in out] == [{"job", "pay"}] * 3
+    first, *told, last = err.splitlines()
+    assert first.startswith("taxonym: neither k nor ε is promised; draws come from the operating system's")
+    assert [line.split(":")[1] for line in told] == [f" line {n}" for n in (3, 4, 5, 6, 7, 9, 10, 12, 13)]
+    assert last == "taxonym: 12 lines, 3 masked, 9 left out."
     assert "Kowalska" not in err + "".join(out)
     assert streamed(capsys, monkeypatch, b"")[:2] == (0, [])
 
@@ -193,8 +200,9 @@ def test_a_stream_repeats_for_a_seed_and_answers_alike_for_a_key(
 ) -> None:
     write_plan(folder, "alpha = 3.0\nmin_candidates = 6", 'mean = "employee"\nvariance = 0.2')
     text = b"".join(b'{"who": %d, "job": "clerk"}\n' % (i % 3) for i in range(30))
-    first, second = (streamed(capsys, monkeypatch, text, "--seed", "4")[1] for _ in "ab")
+    (_, first, told), (_, second, _) = (streamed(capsys, monkeypatch, text, "--seed", "4") for _ in "ab")
     assert first == second
+    assert told.startswith("taxonym: draws come from a seed: for tests and experiments only")
     (folder / "key").write_bytes(bytes(range(32)))
     first, second = (streamed(capsys, monkeypatch, text, "--consistent", "--key", "key")[1] for _ in "ab")
     assert first == second == first[:3] * 10
@@ -211,7 +219,8 @@ def test_a_stream_refuses_a_person_whose_budget_is_spent_and_goes_on(
     text = b"".join(b'{"who": "%c", "job": "clerk"}\n' % who for who in b"aabacab")
     code, out, err = streamed(capsys, monkeypatch, text)
     assert (code, len(out)) == (0, 5)
-    assert [line.split(":")[1] for line in err.splitlines()[:-1]] == [" line 4", " line 6"]
+    assert [line.split(":")[1] for line in err.splitlines()[1:-1]] == [" line 4", " line 6"]
+    assert "ε = 1 for each cell and at most ε = 2 for each person, as long as this runs" in err.splitlines()[0]
 
 
 def test_a_line_without_end_does_not_fill_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,7 +228,7 @@ def test_a_line_without_end_does_not_fill_the_memory(capsys: pytest.CaptureFixtu
     sink = io.BytesIO()
     assert stream(lambda record: record, io.BytesIO(endless + b'"}\n{"b": 1}\n'), sink) == (2, 1)
     assert sink.getvalue() == b'{"b": 1}\n'
-    assert "line 1: is longer than 16 MiB" in capsys.readouterr().err
+    assert "line 1: is longer than 1 MiB" in capsys.readouterr().err
 
 
 def test_what_goes_wrong_in_a_line_stops_nothing_and_shows_no_value(capsys: pytest.CaptureFixture[str]) -> None:

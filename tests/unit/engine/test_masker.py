@@ -35,8 +35,8 @@ def plan(folder: Path, method: dict[str, Any] | None = None, **settings: Any) ->
     }
 
 
-def private(folder: Path, budget: float = 100.0, **settings: Any) -> dict[str, Any]:
-    return plan(folder, {"noise_mechanism": "exponential", "epsilon": 2.0, "budget": budget}, **settings)
+def private(folder: Path, budget: float = 100.0, epsilon: float = 2.0, **settings: Any) -> dict[str, Any]:
+    return plan(folder, {"noise_mechanism": "exponential", "epsilon": epsilon, "budget": budget}, **settings)
 
 
 def statistics_of(table: pl.DataFrame, given: dict[str, Any], path: Path, frequencies: bool = True) -> str:
@@ -274,6 +274,42 @@ def test_a_private_set_never_has_more_words_than_its_size(tmp_path: Path) -> Non
 # ---------------------------------------------------------------------- threads and memory
 
 
+@pytest.mark.parametrize("value", [["clerk"], {"a": 1}, [["x"]]])
+def test_under_epsilon_a_value_of_a_wrong_type_is_unknown_and_nobody_is_left_out(value: Any, tmp_path: Path) -> None:
+    masker = taxonym.Masker(private(tmp_path, budget=1e6, epsilon=25.0))
+    found = Counter(masker.mask({"who": 1, "job": value})["job"] for _ in range(50))
+    assert found["(unknown)"] > 40
+    with pytest.raises(BadInput, match="holds a list or an object"):
+        taxonym.Masker(plan(tmp_path, **DECLARED)).mask({"who": 1, "job": value})
+
+
+def test_what_is_promised_and_where_draws_come_from_is_said(tmp_path: Path) -> None:
+    told = taxonym.Masker(private(tmp_path, budget=4.0)).promise
+    assert "ε = 2 for each cell and at most ε = 4 for each person" in told
+    assert told.endswith("the operating system's cryptographically secure generator.")
+    alone = private(tmp_path) | {"input": {}}
+    assert "at most ε = 100 for each record, taken for a person's only one" in taxonym.Masker(alone).promise
+    noisy = plan(tmp_path, **DECLARED)
+    assert taxonym.Masker(noisy).promise.startswith("neither k nor ε is promised; draws come from the operating")
+    for given, seed in ((noisy, 1), (private(tmp_path), 1), (plan(tmp_path, {"seed": 1}, **DECLARED), None)):
+        assert "from a seed" in taxonym.Masker(given, seed=seed).promise
+        assert "ε = " not in taxonym.Masker(given, seed=seed).promise
+
+
+def test_settings_that_would_have_no_effect_are_refused(tmp_path: Path) -> None:
+    noisy = plan(tmp_path, **DECLARED)
+    with pytest.raises(BadPlan, match="key: belongs to consistent answers"):
+        taxonym.Masker(noisy, key=bytes(32))
+    with pytest.raises(BadPlan, match="the key has fewer than 16 bytes"):
+        taxonym.Masker(noisy | {"method": {"name": "noise", "consistent": True}}, key=b"short")
+    with pytest.raises(BadPlan, match="statistics: under ε nothing computed from data has a say"):
+        taxonym.Masker(private(tmp_path), statistics="s.json")
+    with pytest.raises(BadPlan, match="persons: at least 1"):
+        taxonym.Masker(private(tmp_path), persons=0)
+    with pytest.raises(BadInput, match="a record has to be a mapping"):
+        taxonym.Masker(noisy).mask(["clerk"])  # type: ignore[arg-type]
+
+
 def test_threads_share_a_masker_and_a_budget(tmp_path: Path) -> None:
     masker = taxonym.Masker(private(tmp_path, budget=200.0))
 
@@ -308,8 +344,8 @@ def test_draws_are_numbers_below_1_and_keyed_ones_depend_on_the_question() -> No
     assert keyed.numbers(2, b"a").tolist() == keyed.numbers(2, b"a").tolist() != keyed.numbers(2, b"b").tolist()
     spread = np.array([keyed.numbers(2, b"%d" % i) for i in range(2000)])
     assert np.abs(spread.mean(axis=0) - 0.5).max() < 0.03
-    with pytest.raises(BadPlan, match="the key is empty"):
-        KeyedDraws(b"")
+    with pytest.raises(BadPlan, match="the key has fewer than 16 bytes"):
+        KeyedDraws(b" " * 15 + b"k")
 
 
 def test_a_baseline_has_to_have_something_to_publish() -> None:

@@ -247,5 +247,5 @@ def test_mistakes_are_named(small: Domain) -> None:
         private_sets(tax, [[0]], size=0, epsilon=1.0)
     with pytest.raises(BadPlan, match="rings must be at least 1, got 0"):
         decay_for(small, 1.0, 0)
-    with pytest.raises(BadPlan, match="budget must be above 0"):
+    with pytest.raises(BadPlan, match="budget must be a number above 0"):
         Budget(0)
