@@ -126,6 +126,16 @@ def test_figures_of_few_values_are_not_told(tmp_path: Path) -> None:
     assert found["figures"] is None
 
 
+def test_a_value_that_may_be_missing_excuses_no_unknown_one_beside_it(tmp_path: Path) -> None:
+    table = pl.DataFrame({"job": [*jobs(30), None, None], "boss": [*jobs(30, seed=2), "zzq", "clerk"]})
+    wanted = plan(tmp_path, method(), on_empty="keep-as-own-concept")
+    wanted["columns"]["boss"] = column(tmp_path)
+    release = taxonym.anonymize(table, wanted)
+    assert release.table.height == 31
+    assert release.table["boss"].null_count() == 0
+    assert release.report["records"]["suppressed_persons"] == {"no concept": "<5"}
+
+
 @pytest.mark.parametrize("rows", [1, 30])
 def test_a_column_of_equal_values_is_refused_rather_than_published_as_it_is(rows: int, tmp_path: Path) -> None:
     table = pl.DataFrame({"job": ["clerk"] * rows})
