@@ -155,7 +155,8 @@ def noise_of_release(path: str | Path, frame: "pl.DataFrame", plan: Plan, units:
         if both:
             x, z = (column.domain.inside([pair[side] for pair in both]) for side in (0, 1))
             settings = plan.method.noise
-            loss = noise_loss(column.domain, x, z, alpha=settings.strength if not settings.private else None)
+            alpha = settings.strength if settings.noise_mechanism in SHAPES else None
+            loss = noise_loss(column.domain, x, z, alpha=alpha)
             tax = column.finder.taxonomy
             means = {key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")}
             found.append(column.as_data() | {"values": len(both), "figures": loss.as_data() | means})

@@ -213,6 +213,8 @@ def _notes(outcome: "Noised", whole: bool) -> list[str]:
             "ε rests on a domain, an ε and set sizes that were chosen without looking at the data, and on this being "
             "the only release of these persons' values: another one costs its own ε."
         )
+        if not outcome.plan.output.shuffle:
+            notes.append("Rows come in the order of the input: ε is kept only if that order tells nothing of values.")
         return notes
     if settings.min_candidates == 1 and masks_by_errors(outcome):
         notes.append(

@@ -114,7 +114,19 @@ def test_options_choose_the_mechanism_and_mistakes_name_them(capsys: pytest.Capt
         capsys, "anonymize", "in.csv", "-o", "x.csv", "--plan", "plan.toml", "--method", "mdav", "--alpha", "1"
     )
     assert (code, "--alpha: belongs to the method 'noise'" in err) == (2, True)
-    assert run(capsys, *RELEASE, "--min-candidates", "3", "--category", "employee")[0] in (0, 1)
+    code, _, err = run(capsys, "anonymize", "in.csv", "-o", "x.csv", "--plan", "plan.toml", "-k", "3")
+    assert (code, "-k: noise forms no groups and promises no k" in err) == (2, True)
+    assert run(capsys, *RELEASE, "--min-candidates", "3", "--category", "employee")[0] == 0
+    assert {row["job"] for row in rows_of(folder / "out.csv")} <= {
+        "employee",
+        "clerk",
+        "salesperson",
+        "teller",
+        "cashier",
+    }
+    assert run(capsys, *RELEASE, "--noise-mechanism", "naive")[0] == 0
+    code, out, _ = run(capsys, "loss", "in.csv", "out.csv", "--trail", "trail")
+    assert (code, "mean error" in out, "expected" in out) == (0, True, False)
     assert not (folder / "x.csv").exists()
 
 

@@ -224,6 +224,13 @@ def test_a_budget_refuses_whoever_has_too_many_records_and_writes_nothing(tmp_pa
     assert taxonym.anonymize(people(200), wanted).report["promise"]["epsilon"] == 6.0
 
 
+def test_rows_that_keep_their_order_under_epsilon_come_with_a_warning(tmp_path: Path) -> None:
+    for shuffle in (True, False):
+        wanted = plan(tmp_path, method("exponential")) | {"output": {"shuffle": shuffle}}
+        notes = taxonym.anonymize(people(), wanted).report["notes"]
+        assert any("Rows come in the order of the input" in note for note in notes) is not shuffle
+
+
 def test_a_seed_voids_the_promise_of_epsilon(tmp_path: Path) -> None:
     found = taxonym.anonymize(people(), plan(tmp_path, method("exponential", seed=1))).report
     assert found["promise"]["kind"] == "none"
