@@ -1,5 +1,6 @@
 """Settings of noise in a plan: what they mean together, and what is refused before any data is read."""
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -8,8 +9,8 @@ from taxonym.errors import BadPlan
 from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.noise import QUANTILES, SHAPES
 from taxonym.mask.private import PRIVATE
-from taxonym.plan import Plan
-from taxonym.plan.noise import PRIVATE_NAMES, SHAPE_NAMES
+from taxonym.plan import Method, Plan
+from taxonym.plan.noise import NOISE_KEYS, PRIVATE_NAMES, SHAPE_NAMES
 
 JOB = {"role": "quasi-identifier", "taxonomy": "wordnet"}
 PRIVATELY = {"name": "noise", "noise_mechanism": "exponential", "epsilon": 2.0}
@@ -23,6 +24,7 @@ def test_the_names_that_settings_speak_of_are_those_of_the_registries() -> None:
     assert (*PRIVATE,) == PRIVATE_NAMES
     assert (*SHAPES,) == (*QUANTILES,) == SHAPE_NAMES
     assert set(MECHANISMS) == {*SHAPE_NAMES, *PRIVATE_NAMES, "naive", "probabilistic"}
+    assert set(NOISE_KEYS) <= {field.name for field in fields(Method)}
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)

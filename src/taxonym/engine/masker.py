@@ -58,9 +58,9 @@ class Masker:
         self._columns = noise_columns_of(plan)
         self._cells = [Cells.of(column, plan) for column in self._columns]
         self._person = plan.input.person
-        if self._settings.consistent and self._person is None:
+        if self.plan.method.consistent and self._person is None:
             raise BadPlan("method.consistent: whose record it is has to be known. Name a column as input.person.")
-        if key is not None and not self._settings.consistent:
+        if key is not None and not self.plan.method.consistent:
             raise BadPlan("key: belongs to consistent answers, which were not asked for. Set method.consistent = true.")
         if statistics is not None and self._settings.private:
             raise BadPlan("statistics: under ε nothing computed from data has a say. Leave them out.")
@@ -72,7 +72,7 @@ class Masker:
             deviation(self._settings.strength, one.statistics.variance) if one and not self._settings.private else 0.0
             for one in known
         ]
-        self._root = self._joined(file) if self._settings.correlated else None
+        self._root = self._joined(file) if self.plan.method.correlated else None
         self._seeded, self._draws = seed is not None, self._made_draws(key, seed)
         self._source: Source = _Locked(seed) if seed is not None else source_of(None)
         self._budget = Budget(self._settings.allowed(len(self._columns)), persons) if self._settings.private else None
@@ -80,17 +80,17 @@ class Masker:
     # ------------------------------------------------------------------ making
 
     def _answer(self, column: NoiseColumn, known: Known | None) -> NoiseStream | BaselineStream | PrivateStream:
-        settings, name = self._settings, column.column.name
+        settings, method, name = self._settings, self.plan.method, column.column.name
         if settings.private:
             epsilon = settings.strength / column.size
-            return PrivateStream(weights_for(settings.noise_mechanism, column.outcomes, epsilon))
-        if settings.noise_mechanism not in QUANTILES:
+            return PrivateStream(weights_for(method.noise_mechanism, column.outcomes, epsilon))
+        if method.noise_mechanism not in QUANTILES:
             if known is None or known.counts is None:
                 raise BadPlan(
-                    f"columns.{name}: {settings.noise_mechanism!r} has to know how often each value occurs. Make a "
+                    f"columns.{name}: {method.noise_mechanism!r} has to know how often each value occurs. Make a "
                     f"file with 'taxonym stats --frequencies' and name it as method.statistics."
                 )
-            return BaselineStream(column.outcomes, known.counts, settings.noise_mechanism == "naive")
+            return BaselineStream(column.outcomes, known.counts, method.noise_mechanism == "naive")
         if known is None:
             raise BadPlan(
                 f"columns.{name}: noise has to know the column's mean and variance. Declare them as mean and variance, "
@@ -109,7 +109,7 @@ class Masker:
         return root_of(found)
 
     def _made_draws(self, key: bytes | None, seed: int | None) -> Draws:
-        if self._settings.consistent:
+        if self.plan.method.consistent:
             fresh = token_bytes(32) if seed is None else blake2b(b"%d" % seed).digest()
             return KeyedDraws(fresh if key is None else key)
         return SecureDraws() if seed is None else SeededDraws(seed)
@@ -121,7 +121,7 @@ class Masker:
             return "draws come from a seed: for tests and experiments only, since they can be replayed; no promise."
         system = "the operating system's cryptographically secure generator"
         if not self._settings.private:
-            drawn = f"a key, new from {system} unless given" if self._settings.consistent else system
+            drawn = f"a key, new from {system} unless given" if self.plan.method.consistent else system
             return f"neither k nor ε is promised; draws come from {drawn}."
         whose = "each person, as long as this runs" if self._person else "each record, taken for a person's only one"
         return (
@@ -172,14 +172,14 @@ class Masker:
     def _noisily(self, i: int, values: list[int], person: bytes, errors: Floats | None) -> list[int]:
         stream, found = self._answers[i], set[int]()
         for value in values:
-            about = b"\0".join((person, b"%d" % i, b"%d" % value)) if self._settings.consistent else b""
+            about = b"\0".join((person, b"%d" % i, b"%d" % value)) if self.plan.method.consistent else b""
             u = self._draws.numbers(2, about)
             if isinstance(stream, BaselineStream):
                 found.add(stream.given(float(u[0])))
                 continue
             assert isinstance(stream, NoiseStream)
             if errors is None:
-                error = QUANTILES[self._settings.noise_mechanism](self._deviations[i], u[:1])
+                error = QUANTILES[self.plan.method.noise_mechanism](self._deviations[i], u[:1])
             else:
                 error = errors[i : i + 1]
             found.add(stream.given(value, error, u[1:]))

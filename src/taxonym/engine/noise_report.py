@@ -50,14 +50,14 @@ def noise_report(
     whole = f"<{FEW}" not in suppressed.values()
     told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key in KEPT}}
     noise: dict[str, Any] = {
-        "mechanism": settings.noise_mechanism,
-        "about": MECHANISMS[settings.noise_mechanism].about,
+        "mechanism": outcome.plan.method.noise_mechanism,
+        "about": MECHANISMS[outcome.plan.method.noise_mechanism].about,
         "draws": _draws(outcome),
         "columns": columns,
     }
     if private:
         noise |= {
-            "epsilon_per_cell": settings.epsilon,
+            "epsilon_per_cell": outcome.plan.method.epsilon,
             "epsilon_per_record": settings.cost(len(outcome.columns)),
             "epsilon_per_person_at_most": settings.allowed(len(outcome.columns)),
         }
@@ -98,7 +98,7 @@ def verdict(outcome: "Noised", columns: list[dict[str, Any]]) -> str:
     if plan.method.promise == "ε":
         spent = plan.method.noise.allowed(len(outcome.columns))
         return (
-            f"Every masked cell is locally ε-differentially private with ε = {plan.method.noise.epsilon:g}, all cells "
+            f"Every masked cell is locally ε-differentially private with ε = {plan.method.epsilon:g}, all cells "
             f"of a person together with at most ε = {spent:g}; nothing is promised about k."
         )
     far = [figures["mean_error"] for column in columns if (figures := column["figures"])]
@@ -153,7 +153,7 @@ def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
 def _expected(column: NoiseColumn, outcome: "Noised") -> dict[str, Any]:
     """What the mechanism does to a value, on average over the domain: all of it is public."""
     settings, domain = outcome.plan.method.noise, column.outcomes
-    weights = weights_for(settings.noise_mechanism, domain, settings.strength / column.size)
+    weights = weights_for(outcome.plan.method.noise_mechanism, domain, settings.strength / column.size)
     tried = domain.candidates[np.unique(np.linspace(0, len(domain) - 1, TRIED).astype(np.int64))]
     rows = weights.rows(tried)
     p = rows / rows.sum(axis=1, keepdims=True)
@@ -216,12 +216,12 @@ def _notes(outcome: "Noised", whole: bool) -> list[str]:
         if not outcome.plan.output.shuffle:
             notes.append("Rows come in the order of the input: ε is kept only if that order tells nothing of values.")
         return notes
-    if settings.min_candidates == 1 and masks_by_errors(outcome):
+    if outcome.plan.method.min_candidates == 1 and masks_by_errors(outcome):
         notes.append(
             "Values next to the mean may have a single concept on their near side, which gives them away; "
             "min_candidates = 10, say, widens the choice."
         )
-    if outcome.plan.input.person_rows == "keep" and outcome.plan.input.person and not settings.consistent:
+    if outcome.plan.input.person_rows == "keep" and outcome.plan.input.person and not outcome.plan.method.consistent:
         notes.append(
             "A person with several records gets a new draw for each, and draws of one value give it away together; "
             "consistent = true repeats the first."
