@@ -1,6 +1,7 @@
 """Records that come one at a time."""
 
 import json
+import secrets
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -294,6 +295,27 @@ def test_what_is_promised_and_where_draws_come_from_is_said(tmp_path: Path) -> N
     for given, seed in ((noisy, 1), (private(tmp_path), 1), (plan(tmp_path, {"seed": 1}, **DECLARED), None)):
         assert "from a seed" in taxonym.Masker(given, seed=seed).promise
         assert "ε = " not in taxonym.Masker(given, seed=seed).promise
+
+
+@pytest.mark.parametrize(
+    "how", [{"noise_mechanism": "exponential", "epsilon": 2.0, "budget": 9.0}, {}, {"consistent": True}]
+)
+def test_draws_come_from_the_secure_generator_unless_a_seed_is_given(
+    how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    real = secrets.token_bytes
+    for module in ("taxonym.mask.private.secrets.token_bytes", "taxonym.engine.masker.token_bytes"):
+        monkeypatch.setattr(module, lambda n: asked.append(n) or real(n))
+    given = plan(tmp_path, how, **({} if "epsilon" in how else DECLARED))
+    taxonym.Masker(given, seed=1).mask({"who": 1, "job": "clerk"})
+    assert asked == []
+    taxonym.Masker(given).mask({"who": 1, "job": "clerk"})
+    assert sum(asked) >= 8
+    if "epsilon" in how:
+        asked.clear()
+        taxonym.anonymize(people(40), given)
+        assert sum(asked) >= 8 * 40
 
 
 def test_settings_that_would_have_no_effect_are_refused(tmp_path: Path) -> None:

@@ -118,6 +118,15 @@ def test_the_worst_case_on_wordnet_keeps_epsilon_and_comes_near_it(persons: Doma
         assert worst > (0.5 if name == "exponential" else 0.9)
 
 
+def test_over_the_persons_of_wordnet_an_epsilon_of_8_is_hardly_better_than_a_blind_draw(persons: Domain) -> None:
+    """The figures of docs/noise.md."""
+    values = persons.candidates[np.linspace(0, len(persons) - 1, 500).astype(int)]
+    rows = exponential_weights(persons, 8.0).rows(values)
+    apart = np.hstack((persons.distances(values, persons.candidates), np.ones((len(values), 2))))
+    assert (apart * rows).sum(axis=1) @ (1 / rows.sum(axis=1)) / len(values) == pytest.approx(0.718, abs=0.0005)
+    assert apart.mean() == pytest.approx(0.756, abs=0.0005)
+
+
 def test_the_geometric_mechanism_uses_what_the_exponential_leaves_over(persons: Domain) -> None:
     """ε / 2B is always private; as alike as surroundings on WordNet are, a decay almost half again as fast is too."""
     assert decay_for(persons, 1.0, 10) > 1.4 * 1.0 / (2 * 10)
