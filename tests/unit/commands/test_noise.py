@@ -79,6 +79,15 @@ def test_a_release_is_made_verified_and_measured_and_k_is_never_claimed(
     assert out.startswith("This release was made by noise, which promises no k")
 
 
+def test_verify_claims_no_check_of_single_values_where_there_are_none(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "plan.toml").write_text(PLAN.format(method="", column='kind = "set"').replace("job]", "family]"))
+    assert run(capsys, *RELEASE)[0] == 0
+    code, out, _ = run(capsys, "verify", "out.csv", "--original", "in.csv", "--trail", "trail")
+    assert (code, "no single value is published as it was" in out) == (0, False)
+
+
 def test_a_release_that_was_changed_is_caught(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert run(capsys, *RELEASE)[0] == 0
     whole = (folder / "out.csv").read_text()
