@@ -2,7 +2,7 @@
 
 Under ε nothing in it depends on the data but the number of rows, which the release shows anyway: what is expected of
 the mechanism is computed over the whole public domain instead. Without ε it has the figures of [RodriguezGarcia2015,
-§IV] for columns of at least LEAST values: of fewer, a mean would be somebody's value.
+§IV] for columns with values of at least LEAST persons: of fewer, a mean would be somebody's value.
 """
 
 import platform
@@ -30,7 +30,7 @@ from taxonym.progress import SILENCE, Progress
 if TYPE_CHECKING:
     from taxonym.engine.noised import Noised
 
-LEAST = 20  # values of which a column's figures are told
+LEAST = 20  # persons with values of whom a column's figures are told
 FEW = 5  # persons below which a count is not told
 TRIED = 500  # values of the domain over which expectations are taken, spread evenly
 KEPT = ("name", *NOISE_KEYS, "statistics", "measure", "content", "aggregate", "topics")  # what noise asks a method
@@ -141,13 +141,18 @@ def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
     """What noise did to a column. Target error: the mean |ε|; mean error: what the paper calls RMSE."""
     masked, settings = outcome.masked[i], outcome.plan.method.noise
     said = column.as_data() | {"values": len(masked.before)}
-    if masked.known is None or len(masked.before) < LEAST:
+    if masked.known is None or _persons(outcome, i) < LEAST:
         return said | {"figures": None}
     alpha = settings.strength if masked.errors is not None else None
     loss = noise_loss(column.domain, masked.before, masked.after, alpha=alpha, errors=masked.errors)
     tax = column.finder.taxonomy
     named = {key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")}
     return said | {"statistics": masked.known.source, "figures": loss.as_data() | named}
+
+
+def _persons(outcome: "Noised", i: int) -> int:
+    """How many persons have a value in a column."""
+    return len(np.unique(outcome.units.persons[np.diff(outcome.masked[i].start) > 0]))
 
 
 def _expected(column: NoiseColumn, outcome: "Noised") -> dict[str, Any]:
@@ -176,7 +181,7 @@ def _correlations(outcome: "Noised") -> list[dict[str, Any]]:
     for i, j in combinations(single, 2):
         columns, both = [outcome.columns[i], outcome.columns[j]], [outcome.masked[i], outcome.masked[j]]
         known = [masked.known for masked in both]
-        if known[0] is None or known[1] is None or min(len(masked.before) for masked in both) < LEAST:
+        if known[0] is None or known[1] is None or min(_persons(outcome, i), _persons(outcome, j)) < LEAST:
             continue
         means = [one.statistics.mean for one in known if one is not None]
         rows = [np.flatnonzero(np.diff(masked.start)).astype(np.int64) for masked in both]

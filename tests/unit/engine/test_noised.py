@@ -121,9 +121,15 @@ def test_unknown_and_missing_values_follow_the_policy(tmp_path: Path) -> None:
     assert "zzq" not in json.dumps(kept.report)
 
 
-def test_figures_of_few_values_are_not_told(tmp_path: Path) -> None:
+def test_figures_of_few_persons_are_not_told(tmp_path: Path) -> None:
     [found] = taxonym.anonymize(people(19), plan(tmp_path, method())).report["noise"]["columns"]
     assert found["figures"] is None
+    wanted = plan(tmp_path, method())
+    wanted["input"] = {"person": "who", "person_rows": "keep"}
+    for persons, told in ((19, False), (20, True)):
+        table = pl.DataFrame({"who": [i % persons for i in range(60)], "job": jobs(60)})
+        [found] = taxonym.anonymize(table, wanted).report["noise"]["columns"]
+        assert (found["figures"] is not None) is told
 
 
 def test_a_value_that_may_be_missing_excuses_no_unknown_one_beside_it(tmp_path: Path) -> None:
