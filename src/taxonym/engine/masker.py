@@ -97,7 +97,7 @@ class Masker:
                 f"or make a file with 'taxonym stats' and name it as method.statistics."
             )
         check_varies(column, known)
-        return NoiseStream(column.outcomes, known.statistics, settings.strength, how=settings.choice, seed=0)
+        return NoiseStream(column.outcomes, known.statistics.mean, settings.choice)
 
     def _joined(self, file: StatisticsFile | None) -> Floats:
         found = None if file is None else file.correlation([column.column.name for column in self._columns])

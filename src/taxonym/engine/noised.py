@@ -124,7 +124,11 @@ def noised(table: Any, plan: Plan, progress: Progress = SILENCE) -> Release:
     units = prepare(table, plan, progress)
     file = None if plan.method.statistics is None else StatisticsFile(plan.located(plan.method.statistics))
     progress.start("noise")
-    masked = _private(units, columns, plan) if plan.method.noise.private else _noise(units, columns, plan, rng, file)
+    masked = (
+        masked_privately(units, columns, plan)
+        if plan.method.noise.private
+        else masked_noisily(units, columns, plan, rng, file)
+    )
     progress.finish()
     outcome = Noised(plan, units, columns, masked)
     record, unit = outcome.rows(rng)
@@ -153,9 +157,10 @@ def noised(table: Any, plan: Plan, progress: Progress = SILENCE) -> Release:
 # ---------------------------------------------------------------------- noise, which promises nothing
 
 
-def _noise(
+def masked_noisily(
     units: Units, columns: Sequence[NoiseColumn], plan: Plan, rng: np.random.Generator, file: StatisticsFile | None
 ) -> list[Masked]:
+    """Every value of every column replaced, as far away as its own error says; `file` has statistics, if given."""
     values = [column_values(c, w) for c, w in zip(columns, units.words, strict=True)]
     found = known_of(columns, units.words, file)
     joined = _correlated(units, columns, plan, values, found, rng, file) if plan.method.correlated else None
@@ -228,7 +233,7 @@ def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Long]:
 # ---------------------------------------------------------------------- ε
 
 
-def _private(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -> list[Masked]:
+def masked_privately(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -> list[Masked]:
     """Every cell ε-private, paid for by its person before anything is drawn."""
     settings, source = plan.method.noise, source_of(plan.method.seed)
     order = np.argsort([mine[0] for mine in units.records])  # as they came, so that a refusal names the right one

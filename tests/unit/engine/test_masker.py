@@ -173,6 +173,8 @@ def test_correlated_errors_need_a_file_of_both_columns(tmp_path: Path) -> None:
     assert json.loads(Path(file).read_text())["correlation"]["matrix"][0][1] == pytest.approx(1)
     made = taxonym.Masker(given, statistics=file).mask({"who": 1, "job": "clerk", "boss": "clerk"})
     assert set(made.values()) <= set(JOBS) - {"clerk"}
+    masker = taxonym.Masker(given, statistics=file)
+    assert np.corrcoef(np.array([masker._errors() for _ in range(300)]).T)[0, 1] == pytest.approx(1)
     said = json.loads(Path(file).read_text())
     for matrix in ([[1, float("nan")], [0, 1]], [[1, 7], [7, 1]], [[1]], "x", [[1, 0.5], [0, 1]]):
         (tmp_path / "bad.json").write_text(json.dumps(said | {"correlation": said["correlation"] | {"matrix": matrix}}))

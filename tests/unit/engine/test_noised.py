@@ -10,10 +10,13 @@ import polars as pl
 import pytest
 
 import taxonym
-from taxonym.engine.noise_column import UNKNOWN_WORD
+from taxonym.engine.noise_column import UNKNOWN_WORD, noise_columns_of
+from taxonym.engine.noised import masked_noisily
+from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.private import PRIVATE
+from taxonym.plan import Plan
 from tests.noisy import JOBS, column, jobs, people
 
 
@@ -169,6 +172,21 @@ def two_columns(n: int = 1500) -> pl.DataFrame:
     order = ["employee", "clerk", "salesperson", "teller", "cashier", "worker", "farmer", "fruit farmer"]
     level = np.random.default_rng(3).integers(0, len(order), n)
     return pl.DataFrame({"job": [order[i] for i in level], "boss": [order[i] for i in level]})
+
+
+def test_errors_of_different_columns_vary_together_only_if_asked_for(tmp_path: Path) -> None:
+    """Equation 5: the correlation of n independent pairs has the deviation 1 / √n."""
+    n, sizes = 1500, []
+    for correlated, expected in ((False, 0), (True, 1)):
+        wanted = plan(tmp_path, method(correlated=correlated))
+        wanted["columns"]["boss"] = column(tmp_path)
+        made = Plan.from_dict(wanted)
+        units = prepare(two_columns(n), made)
+        masked = masked_noisily(units, noise_columns_of(made), made, np.random.default_rng(1), None)
+        errors = np.array([each.errors for each in masked])
+        assert np.corrcoef(errors)[0, 1] == pytest.approx(expected, abs=4 / np.sqrt(n))
+        sizes.append(np.abs(errors).mean(axis=1))
+    np.testing.assert_allclose(sizes[0], sizes[1], rtol=0.1)  # no column has more noise for being correlated
 
 
 def test_correlated_noise_keeps_more_of_a_correlation(tmp_path: Path) -> None:
