@@ -74,6 +74,7 @@ def test_a_record_costs_its_epsilon_in_every_masked_column() -> None:
         ({"noise_mechanism": "naive", "aim": "mean"}, "method.aim: belongs to 'normal' and 'laplace'"),
         ({"noise_mechanism": "laplace", "correlated": True}, "only errors of 'normal' can be correlated"),
         ({"correlated": True}, "needs at least two quasi-identifiers"),
+        ({"consistent": True}, "method.consistent: whose record it is has to be known"),
         ({"t": 0.2, "topics": ["health"]}, "method.t: is about classes, and noise forms none"),
         ({"measure": "equal-terms"}, "knows no concepts"),
         ({"name": "mdav", "alpha": 0.5}, "method.alpha: belongs to the method 'noise', and this is 'mdav'"),

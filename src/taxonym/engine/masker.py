@@ -58,8 +58,6 @@ class Masker:
         self._columns = noise_columns_of(plan)
         self._cells = [Cells.of(column, plan) for column in self._columns]
         self._person = plan.input.person
-        if self.plan.method.consistent and self._person is None:
-            raise BadPlan("method.consistent: whose record it is has to be known. Name a column as input.person.")
         if key is not None and not self.plan.method.consistent:
             raise BadPlan("key: belongs to consistent answers, which were not asked for. Set method.consistent = true.")
         if statistics is not None and self._settings.private:

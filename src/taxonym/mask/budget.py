@@ -48,9 +48,11 @@ class Budget:
         over = {p for p, n in records.items() if n * epsilon > self.left(p) + ROUNDING}
         if over:
             row = next(i for i, person in enumerate(persons) if person in over)
+            who = "its person" if len(persons) == 1 else f"{len(over):,} persons"
+            place = "" if len(persons) == 1 else f" (first at record {row + 1})"
             raise BrokenPromise(
-                f"budget: {len(over):,} persons would spend more than ε = {self.epsilon:g} (first at record "
-                f"{row + 1}), so nothing was drawn. Lower epsilon, mask fewer columns, or keep fewer records each."
+                f"budget: {who} would spend more than ε = {self.epsilon:g}{place}, so nothing was drawn. Lower "
+                f"epsilon, mask fewer columns, or keep fewer records each."
             )
         for person, n in records.items():
             self._spent[person] += n * epsilon  # type: ignore[assignment]

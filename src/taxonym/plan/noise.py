@@ -103,6 +103,8 @@ class Noise:
             self._check_masked(column)
         if self.method.correlated and (len(masked) < 2 or any(column.kind != "nominal" for column in masked)):
             raise BadPlan("method.correlated: needs at least two quasi-identifiers, all of kind 'nominal'.")
+        if self.method.consistent and person is None:
+            raise BadPlan("method.consistent: whose record it is has to be known. Name a column as input.person.")
         if self.private:
             self._check_private(columns, masked, person is not None and person_rows == "unite")
 

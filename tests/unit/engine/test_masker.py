@@ -260,7 +260,10 @@ def test_a_budget_is_spent_over_records_and_nobody_is_forgotten(tmp_path: Path) 
     masker = taxonym.Masker(private(tmp_path, budget=4.0), persons=2)
     for who in ("a", "b", "a", "b"):
         masker.mask({"who": who, "job": None})
-    for who, why in (("a", "would spend more than ε = 4"), ("c", "2 persons have spent is remembered")):
+    for who, why in (
+        ("a", "budget: its person would spend more than ε = 4, so nothing was drawn"),
+        ("c", "2 persons have spent is remembered"),
+    ):
         with pytest.raises(BrokenPromise, match=why):
             masker.mask({"who": who, "job": "clerk"})
 
