@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -24,33 +24,48 @@ def run(options: argparse.Namespace) -> int:
     key = None if options.key is None else _key(options.key)
     masker = Masker(plan, statistics=options.stats, key=key, seed=options.seed, persons=options.persons)
     print(f"taxonym: {masker.promise}", file=sys.stderr, flush=True)
-    given, told = stream(masker.mask, sys.stdin.buffer, sys.stdout.buffer)
-    print(f"taxonym: {given:,} lines, {told:,} masked, {given - told:,} left out.", file=sys.stderr)
-    return 0
+    lines, code = Lines(), 0
+    try:
+        stream(masker.mask, sys.stdin.buffer, sys.stdout.buffer, lines)
+    except KeyboardInterrupt:  # the usual end of a stream that has none
+        code = 130
+    out = lines.given - lines.masked
+    print(f"taxonym: {lines.given:,} lines, {lines.masked:,} masked, {out:,} left out.", file=sys.stderr)
+    return code
 
 
-def stream(mask: Callable[[dict[str, Any]], dict[str, Any]], source: BinaryIO, sink: BinaryIO) -> tuple[int, int]:
-    """Mask every line, and give how many there were that are not blank, and how many came out.
+@dataclass(slots=True)
+class Lines:
+    """How many lines there were that are not blank, and how many came out."""
+
+    given: int = 0
+    masked: int = 0
+
+
+def stream(
+    mask: Callable[[dict[str, Any]], dict[str, Any]], source: BinaryIO, sink: BinaryIO, count: Lines | None = None
+) -> Lines:
+    """Mask every line, and count them.
 
     What cannot be masked goes to stderr, by its number and without its content, and never stops the stream. Output is
     handed on whenever all input that is there has been dealt with: at once for a single line, in bulk for many.
     """
-    number = given = told = 0
+    number, count = 0, count or Lines()
     try:
         for lines in _lines(source):
             for line in lines:
                 number += 1
                 if line is not None and not line.strip():
                     continue
-                given += 1
+                count.given += 1
                 made = _masked(mask, line, number)
                 if made is not None:
+                    count.masked += 1  # before anybody can have seen it
                     sink.write(made)
-                    told += 1
             sink.flush()
     finally:
         sink.flush()
-    return given, told
+    return count
 
 
 def _masked(mask: Callable[[dict[str, Any]], dict[str, Any]], line: bytes | None, number: int) -> bytes | None:

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from taxonym.cli import main
-from taxonym.commands.stream import LONGEST, stream
+from taxonym.commands.stream import LONGEST, Lines, stream
 from tests.noisy import JOBS, hierarchy, people
 from tests.unit.commands.common import rows_of, run
 
@@ -247,7 +248,7 @@ def test_a_stream_refuses_a_person_whose_budget_is_spent_and_goes_on(
 def test_a_line_without_end_does_not_fill_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
     endless = b'{"a": "' + b"x" * (LONGEST + (1 << 17))
     sink = io.BytesIO()
-    assert stream(lambda record: record, io.BytesIO(endless + b'"}\n{"b": 1}\n'), sink) == (2, 1)
+    assert stream(lambda record: record, io.BytesIO(endless + b'"}\n{"b": 1}\n'), sink) == Lines(2, 1)
     assert sink.getvalue() == b'{"b": 1}\n'
     assert "line 1: is longer than 1 MiB" in capsys.readouterr().err
 
@@ -256,7 +257,7 @@ def test_what_goes_wrong_in_a_line_stops_nothing_and_shows_no_value(capsys: pyte
     def fail(record: dict[str, object]) -> dict[str, object]:
         raise KeyError("Kowalska")
 
-    assert stream(fail, io.BytesIO(b"{}\n{}\n"), io.BytesIO()) == (2, 0)
+    assert stream(fail, io.BytesIO(b"{}\n{}\n"), io.BytesIO()) == Lines(2, 0)
     assert capsys.readouterr().err == "".join(
         f"taxonym: line {n}: unforeseen KeyError; this is our fault.\n" for n in (1, 2)
     )
@@ -285,6 +286,19 @@ def test_an_answer_comes_before_the_next_question_and_a_closed_pipe_ends_it(fold
         assert process.wait(60) == 0
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_a_stream_that_is_stopped_by_the_keyboard_counts_what_came_out(folder: Path) -> None:
+    write_plan(folder, column='mean = "employee"\nvariance = 0.2')
+    command = [sys.executable, "-m", "taxonym.cli", "stream", "--plan", "plan.toml"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=folder, env=os.environ, **pipes) as process:  # type: ignore[call-overload]
+        process.stdin.write(b'{"who": 1, "job": "clerk"}\n')
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err.decode().splitlines()[1:]) == (130, ["taxonym: 1 lines, 1 masked, 0 left out."])
 
 
 def test_help_of_the_new_commands_is_there(capsys: pytest.CaptureFixture[str]) -> None:
