@@ -6,12 +6,26 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from taxonym import Taxonomy
+from taxonym.mask.private import MISSING, exponential_weights
+from taxonym.measure.nominal import Domain
+
 EDGES = [
     ("employee", "worker"), ("clerk", "employee"), ("salesperson", "employee"), ("teller", "clerk"),
     ("cashier", "salesperson"), ("self-employed", "worker"), ("farmer", "self-employed"), ("baker", "self-employed"),
     ("dairy farmer", "farmer"), ("fruit farmer", "farmer"),
 ]  # fmt: skip
 JOBS = sorted({job for edge in EDGES for job in edge})
+
+
+def share_of_clerks(epsilon: float) -> float:
+    """How often a set of two values that holds one clerk should be published with a clerk, if all of it costs ε."""
+    domain = Domain.of(Taxonomy.from_edges(EDGES))
+    weights = exponential_weights(domain, epsilon / 2)
+    clerk = domain.tax.code("clerk")
+    rows = weights.rows(np.array([clerk, MISSING], np.int32))
+    some = rows[:, weights.outcomes.tolist().index(clerk)] / rows.sum(axis=1)
+    return float(1 - (1 - some).prod())
 
 
 def hierarchy(folder: Path) -> str:

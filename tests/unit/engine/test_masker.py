@@ -22,7 +22,7 @@ from taxonym.mask.noise_stream import BYTES, BaselineStream, Kept, KeyedDraws, S
 from taxonym.mask.private import exponential_weights
 from taxonym.measure.nominal import Domain
 from taxonym.plan import Plan
-from tests.noisy import EDGES, JOBS, column, jobs, people
+from tests.noisy import EDGES, JOBS, column, jobs, people, share_of_clerks
 
 DECLARED = {"mean": "employee", "variance": 0.2}
 
@@ -266,6 +266,21 @@ def test_a_budget_is_spent_over_records_and_nobody_is_forgotten(tmp_path: Path) 
     ):
         with pytest.raises(BrokenPromise, match=why):
             masker.mask({"who": who, "job": "clerk"})
+
+
+def test_a_private_set_costs_its_epsilon_as_a_whole(tmp_path: Path) -> None:
+    n, share = 3000, share_of_clerks(20.0)
+    masker = taxonym.Masker(private(tmp_path, 1e6, 20.0, kind="set", set_size=2))
+    found = np.mean(["clerk" in (masker.mask({"who": 1, "job": "clerk"})["job"] or ()) for _ in range(n)])
+    assert found == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / n))
+
+
+def test_the_same_value_in_two_columns_gets_answers_of_its_own(tmp_path: Path) -> None:
+    given = plan(tmp_path, {"consistent": True, "alpha": 3.0, "min_candidates": 6}, **DECLARED)
+    given["columns"]["boss"] = column(tmp_path, **DECLARED)
+    masker = taxonym.Masker(given)
+    found = [masker.mask({"who": who, "job": "clerk", "boss": "clerk"}) for who in range(40)]
+    assert any(record["job"] != record["boss"] for record in found)
 
 
 def test_a_private_set_never_has_more_words_than_its_size(tmp_path: Path) -> None:

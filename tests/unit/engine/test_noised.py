@@ -11,13 +11,13 @@ import pytest
 
 import taxonym
 from taxonym.engine.noise_column import UNKNOWN_WORD, noise_columns_of
-from taxonym.engine.noised import masked_noisily
+from taxonym.engine.noised import Masked, masked_noisily
 from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.private import PRIVATE
 from taxonym.plan import Plan
-from tests.noisy import JOBS, column, jobs, people
+from tests.noisy import JOBS, column, jobs, people, share_of_clerks
 
 
 def method(mechanism: str = "normal", **more: Any) -> dict[str, Any]:
@@ -81,6 +81,39 @@ def test_the_order_of_the_rows_does_not_change_what_a_seed_gives(tmp_path: Path)
     assert sorted(first["job"]) == sorted(second["job"])
 
 
+def masked_columns(folder: Path, how: dict[str, Any], table: pl.DataFrame) -> list[Masked]:
+    """All columns of jobs of a table, with their errors."""
+    made = Plan.from_dict({"columns": {name: column(folder) for name in table.columns}, "method": how})
+    units = prepare(table, made)
+    return masked_noisily(units, noise_columns_of(made), made, np.random.default_rng(1), None)
+
+
+def test_strength_shape_and_ring_are_those_of_the_plan(tmp_path: Path) -> None:
+    table = pl.DataFrame({"job": jobs(4000)})
+    for mechanism, peak in (("normal", np.sqrt(2 / np.pi)), ("laplace", np.sqrt(1 / 2))):
+        for alpha in (0.05, 0.2):
+            [made] = masked_columns(tmp_path, method(mechanism, alpha=alpha), table)
+            assert made.errors is not None
+            assert made.known is not None
+            assert made.errors.var() == pytest.approx(alpha * made.known.statistics.variance, rel=0.1)
+            assert np.abs(made.errors).mean() / made.errors.std() == pytest.approx(peak, abs=0.03)
+    for least in (1, 5):
+        [made] = masked_columns(tmp_path, method(alpha=0.2, min_candidates=least), table)
+        assert made.errors is not None
+        nearer = made.errors < 0
+        rings = [set(made.after[nearer & (made.before == value)].tolist()) for value in np.unique(made.before)]
+        assert (min(map(len, rings)) >= 5) is (least == 5)
+
+
+def test_what_is_named_after_somebody_never_comes_out() -> None:
+    given = {"role": "quasi-identifier", "taxonomy": "wordnet", "category": "physicist.n.01"}
+    [made] = noise_columns_of(Plan.from_dict({"columns": {"who": given}, "method": method()}))
+    tax = made.finder.taxonomy
+    assert any(tax.is_instance(code) for code in made.domain.outer.tolist())
+    assert len(made.names) > 1
+    assert not any(tax.is_instance(code) for code in made.names)
+
+
 def test_declared_statistics_replace_those_of_the_data(tmp_path: Path) -> None:
     wanted = plan(tmp_path, method(), mean="farmer", variance=0.3)
     [found] = taxonym.anonymize(people(), wanted).report["noise"]["columns"]
@@ -96,6 +129,9 @@ def test_a_person_with_a_value_twice_gets_the_same_answer_if_asked_for(tmp_path:
     wanted["input"] = {"person": "who", "person_rows": "keep"}
     answers = taxonym.anonymize(table, wanted).table["job"].to_list()
     assert answers == answers[:4] * 30
+    alike = table.with_columns(who=pl.Series(range(120)).cast(pl.String))
+    answers = taxonym.anonymize(alike, wanted).table["job"].to_list()
+    assert len(set(answers[::4])) > 1  # another person gets an answer of her own
     wanted["method"]["consistent"] = False
     found = taxonym.anonymize(table, wanted)
     assert len(set(found.table["job"].to_list()[::4])) > 1
@@ -178,11 +214,7 @@ def test_errors_of_different_columns_vary_together_only_if_asked_for(tmp_path: P
     """Equation 5: the correlation of n independent pairs has the deviation 1 / √n."""
     n, sizes = 1500, []
     for correlated, expected in ((False, 0), (True, 1)):
-        wanted = plan(tmp_path, method(correlated=correlated))
-        wanted["columns"]["boss"] = column(tmp_path)
-        made = Plan.from_dict(wanted)
-        units = prepare(two_columns(n), made)
-        masked = masked_noisily(units, noise_columns_of(made), made, np.random.default_rng(1), None)
+        masked = masked_columns(tmp_path, method(correlated=correlated), two_columns(n))
         errors = np.array([each.errors for each in masked])
         assert np.corrcoef(errors)[0, 1] == pytest.approx(expected, abs=4 / np.sqrt(n))
         sizes.append(np.abs(errors).mean(axis=1))
@@ -236,6 +268,33 @@ def test_the_likelihood_ratio_of_releases_of_two_values_stays_within_epsilon(tmp
         for q in shares:
             assert (np.log(p / q) <= epsilon + 6 * np.sqrt(1 / (n * p) + 1 / (n * q))).all()
     assert shares[0].max() / shares[1][shares[0].argmax()] > exp(epsilon / 4)  # and is not just uniform
+
+
+def test_a_set_costs_its_epsilon_as_a_whole_and_symbols_stay_apart(tmp_path: Path) -> None:
+    """The members of a set share its ε; with a large one, missing and unknown values mostly stay what they are."""
+    n, epsilon = 3000, 20.0
+    wanted = plan(tmp_path, method("exponential") | {"epsilon": epsilon}, kind="set", set_size=2)
+    found = taxonym.anonymize(pl.DataFrame({"job": ["clerk"] * n}), wanted).table["job"]
+    share = share_of_clerks(epsilon)
+    assert np.mean(["clerk" in (cell or []) for cell in found.to_list()]) == pytest.approx(
+        share, abs=5 * np.sqrt(share * (1 - share) / n)
+    )
+    wanted = plan(tmp_path, method("exponential") | {"epsilon": 25.0})
+    found = taxonym.anonymize(pl.DataFrame({"job": ["zzq", None] * 50}), wanted).table["job"]
+    assert (found[::2] == UNKNOWN_WORD).sum() > 40
+    assert found[1::2].null_count() > 40
+
+
+def test_how_many_rows_a_person_had_is_not_told_under_epsilon(tmp_path: Path) -> None:
+    wanted = plan(tmp_path, method("exponential"), kind="set")
+    wanted["input"] = {"person": "who"}
+    reports = []
+    for times in (1, 3):
+        table = pl.DataFrame({"who": [f"p{i % 30}" for i in range(30 * times)], "job": jobs(30 * times)})
+        found = taxonym.anonymize(table, wanted).report
+        found["verified"].pop("words")
+        reports.append(found)
+    assert reports[0] == reports[1]
 
 
 def test_a_budget_refuses_whoever_has_too_many_records_and_writes_nothing(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from taxonym.mask.private import (
     private,
     private_sets,
     ring,
+    weights_for,
 )
 from taxonym.measure.nominal import Domain
 
@@ -116,6 +117,12 @@ def test_the_worst_case_on_wordnet_keeps_epsilon_and_comes_near_it(persons: Doma
         worst = float((p.max(axis=0) - p.min(axis=0)).max())
         assert worst <= 1.0
         assert worst > (0.5 if name == "exponential" else 0.9)
+
+
+def test_each_mechanism_is_found_by_its_name(small: Domain) -> None:
+    values = np.arange(len(small.tax), dtype=np.int32)
+    for name, make in (("exponential", exponential_weights), ("geometric", geometric_weights)):
+        np.testing.assert_array_equal(weights_for(name, small, 1.5).rows(values), make(small, 1.5).rows(values))
 
 
 def test_over_the_persons_of_wordnet_an_epsilon_of_8_is_hardly_better_than_a_blind_draw(persons: Domain) -> None:
