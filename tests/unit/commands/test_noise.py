@@ -98,6 +98,11 @@ def test_a_release_that_was_changed_is_caught(capsys: pytest.CaptureFixture[str]
         1,
         "bad.csv: does not hold. bad.csv: column 'job': 1 rows hold a word that the plan does not let come out.\n",
     )
+    header, first, *rest = whole.splitlines()
+    job, pay = first.split(",")
+    (folder / "paid.csv").write_text("\n".join([header, f"{job},{int(pay) + 1}", *rest]) + "\n")
+    code, out, err = run(capsys, "verify", "paid.csv", "--original", "in.csv", "--trail", "trail")
+    assert (code, "column 'pay'" in out + err) == (1, True)
     (folder / "clear.csv").write_text(
         "job,pay\n" + "".join(f"{r['job']},{r['pay']}\n" for r in rows_of(folder / "in.csv"))
     )
@@ -149,6 +154,12 @@ def test_an_epsilon_release_is_verified_for_what_a_file_can_show(
     assert code == 0
     assert "nobody is left out" in out
     assert "Promised: ε. This file cannot prove that its words were drawn with the ε of the plan" in out
+    trail = [json.loads(line) for line in (folder / "trail").read_text().splitlines()]
+    next(line for line in trail[1:] if line["release_row"] == 120)["release_row"] = None
+    (folder / "trail").write_text("".join(json.dumps(line) + "\n" for line in trail))
+    (folder / "less.csv").write_text("".join((folder / "out.csv").read_text().splitlines(keepends=True)[:-1]))
+    code, out, _ = run(capsys, "verify", "less.csv", "--original", "in.csv", "--trail", "trail")
+    assert (code, "has 119 rows where the original has 120 records" in out) == (1, True)
     (folder / "large.csv").write_text("job\nclerk;baker;teller\n")
     code, out, _ = run(capsys, "verify", "large.csv", "--plan", "plan.toml")
     assert (code, "1 rows hold more than 2 words" in out) == (1, True)

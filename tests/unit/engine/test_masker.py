@@ -295,6 +295,16 @@ def test_a_private_set_never_has_more_words_than_its_size(tmp_path: Path) -> Non
 # ---------------------------------------------------------------------- threads and memory
 
 
+def test_words_outside_the_topics_are_dropped_if_the_plan_says_so() -> None:
+    said = {"role": "quasi-identifier", "kind": "text", "taxonomy": "wordnet", "mean": "entity.n.01", "variance": 0.2}
+    for other, words in (("keep", 2), ("drop", 1)):
+        told = said | {"topics": ["health"], "other_words": other}
+        masker = taxonym.Masker({"columns": {"note": told}, "method": {"name": "noise"}})
+        assert len(masker.mask({"note": "a bicycle and diabetes"})["note"]) == words
+    with pytest.raises(BadInput, match="column 'note': has no concept"):
+        masker.mask({"note": "a bicycle"})
+
+
 @pytest.mark.parametrize("value", [["clerk"], {"a": 1}, [["x"]]])
 def test_under_epsilon_a_value_of_a_wrong_type_is_unknown_and_nobody_is_left_out(value: Any, tmp_path: Path) -> None:
     masker = taxonym.Masker(private(tmp_path, budget=1e6, epsilon=25.0))

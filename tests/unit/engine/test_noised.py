@@ -12,12 +12,14 @@ import pytest
 import taxonym
 from taxonym.engine.noise_column import UNKNOWN_WORD, noise_columns_of
 from taxonym.engine.noised import Masked, masked_noisily
+from taxonym.engine.noise_statistics import StatisticsFile, write_statistics
 from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.mask.mechanisms import MECHANISMS
-from taxonym.mask.private import PRIVATE
+from taxonym.mask.private import PRIVATE, exponential_weights
+from taxonym.measure.nominal import Domain
 from taxonym.plan import Plan
-from tests.noisy import JOBS, column, jobs, people, share_of_clerks
+from tests.noisy import EDGES, JOBS, column, jobs, people, share_of_clerks
 
 
 def method(mechanism: str = "normal", **more: Any) -> dict[str, Any]:
@@ -81,11 +83,23 @@ def test_the_order_of_the_rows_does_not_change_what_a_seed_gives(tmp_path: Path)
     assert sorted(first["job"]) == sorted(second["job"])
 
 
-def masked_columns(folder: Path, how: dict[str, Any], table: pl.DataFrame) -> list[Masked]:
+def test_rows_are_shuffled_unless_their_order_is_to_be_kept(tmp_path: Path) -> None:
+    table = people(60).with_columns(pay=pl.Series(range(60)))
+    for shuffle in (True, False):
+        found = taxonym.anonymize(table, plan(tmp_path, method(), "pay") | {"output": {"shuffle": shuffle}}).table[
+            "pay"
+        ]
+        assert (found.to_list() == list(range(60))) is not shuffle
+        assert sorted(found) == list(range(60))
+
+
+def masked_columns(
+    folder: Path, how: dict[str, Any], table: pl.DataFrame, file: StatisticsFile | None = None
+) -> list[Masked]:
     """All columns of jobs of a table, with their errors."""
     made = Plan.from_dict({"columns": {name: column(folder) for name in table.columns}, "method": how})
     units = prepare(table, made)
-    return masked_noisily(units, noise_columns_of(made), made, np.random.default_rng(1), None)
+    return masked_noisily(units, noise_columns_of(made), made, np.random.default_rng(1), file)
 
 
 def test_strength_shape_and_ring_are_those_of_the_plan(tmp_path: Path) -> None:
@@ -221,6 +235,16 @@ def test_errors_of_different_columns_vary_together_only_if_asked_for(tmp_path: P
     np.testing.assert_allclose(sizes[0], sizes[1], rtol=0.1)  # no column has more noise for being correlated
 
 
+def test_a_file_of_statistics_says_how_errors_vary_together(tmp_path: Path) -> None:
+    apart = two_columns(800).with_columns(boss=pl.Series(jobs(800, seed=9)))
+    made = Plan.from_dict({"columns": {name: column(tmp_path) for name in apart.columns}, "method": method()})
+    write_statistics(tmp_path / "s.json", noise_columns_of(made), prepare(two_columns(800), made).words, False)
+    file = StatisticsFile(tmp_path / "s.json")
+    for given, expected in ((None, 0), (file, 1)):
+        masked = masked_columns(tmp_path, method(correlated=True), apart, given)
+        assert np.corrcoef([each.errors for each in masked])[0, 1] == pytest.approx(expected, abs=0.2)
+
+
 def test_correlated_noise_keeps_more_of_a_correlation(tmp_path: Path) -> None:
     kept = {}
     for correlated in (False, True):
@@ -283,6 +307,21 @@ def test_a_set_costs_its_epsilon_as_a_whole_and_symbols_stay_apart(tmp_path: Pat
     found = taxonym.anonymize(pl.DataFrame({"job": ["zzq", None] * 50}), wanted).table["job"]
     assert (found[::2] == UNKNOWN_WORD).sum() > 40
     assert found[1::2].null_count() > 40
+
+
+def test_what_is_expected_under_epsilon_is_what_the_formula_gives(tmp_path: Path) -> None:
+    domain = Domain.of(taxonym.Taxonomy.from_edges(EDGES))
+    rows = exponential_weights(domain, 3.0).rows(domain.candidates)
+    apart = np.hstack((domain.distances(domain.candidates, domain.candidates), np.ones((len(domain), 2))))
+    p = rows / rows.sum(axis=1, keepdims=True)
+    [found] = taxonym.anonymize(people(), plan(tmp_path, method("exponential"))).report["noise"]["columns"]
+    assert found["expected"] == {
+        "epsilon_per_value": 3.0,
+        "values_published_per_cell": 1,
+        "expected_distance": pytest.approx((p * apart).sum(axis=1).mean()),
+        "distance_if_uniform": pytest.approx(apart.mean()),
+        "expected_share_unchanged": pytest.approx(p[np.arange(len(domain)), np.arange(len(domain))].mean()),
+    }
 
 
 def test_how_many_rows_a_person_had_is_not_told_under_epsilon(tmp_path: Path) -> None:
