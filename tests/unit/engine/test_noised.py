@@ -11,8 +11,8 @@ import pytest
 
 import taxonym
 from taxonym.engine.noise_column import UNKNOWN_WORD, noise_columns_of
-from taxonym.engine.noised import Masked, masked_noisily
 from taxonym.engine.noise_statistics import StatisticsFile, write_statistics
+from taxonym.engine.noised import Masked, masked_noisily
 from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.mask.mechanisms import MECHANISMS
