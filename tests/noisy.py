@@ -7,8 +7,12 @@ import numpy as np
 import polars as pl
 
 from taxonym import Taxonomy
+from taxonym.engine.noise_column import noise_columns_of
+from taxonym.engine.noise_statistics import write_statistics
+from taxonym.engine.prepare import prepare
 from taxonym.mask.private import MISSING, exponential_weights
 from taxonym.measure.nominal import Domain
+from taxonym.plan import Plan
 
 EDGES = [
     ("employee", "worker"), ("clerk", "employee"), ("salesperson", "employee"), ("teller", "clerk"),
@@ -51,3 +55,18 @@ def people(n: int = 200, seed: int = 1) -> pl.DataFrame:
     whose = [f"Kowalska{i - i % 4 // 3}" for i in range(n)]
     family = [";".join(rng.choice(JOBS, rng.integers(1, 4), replace=False)) for _ in range(n)]
     return pl.DataFrame({"who": whose, "job": jobs(n, seed), "family": family, "pay": rng.integers(0, 9, n)})
+
+
+def plan(folder: Path, method: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
+    """A plan for records of jobs: settings of the method, and of the column."""
+    return {
+        "input": {"person": "who", "person_rows": "keep"},
+        "columns": {"job": column(folder, **settings)},
+        "method": {"name": "noise", **(method or {})},
+    }
+
+
+def statistics_of(table: pl.DataFrame, given: dict[str, Any], path: Path, frequencies: bool = True) -> str:
+    made = Plan.from_dict(given)
+    write_statistics(path, noise_columns_of(made), prepare(table, made).words, frequencies)
+    return str(path)

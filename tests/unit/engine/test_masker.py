@@ -14,36 +14,19 @@ from scipy.stats import chi2
 
 import taxonym
 from taxonym.engine.noise_column import noise_columns_of
-from taxonym.engine.noise_statistics import StatisticsFile, write_statistics
-from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.mask.noise import QUANTILES, SHAPES, deviation, replaced
 from taxonym.mask.noise_stream import BYTES, BaselineStream, Kept, KeyedDraws, SecureDraws
 from taxonym.mask.private import exponential_weights
 from taxonym.measure.nominal import Domain
 from taxonym.plan import Plan
-from tests.noisy import EDGES, JOBS, column, jobs, people, share_of_clerks
+from tests.noisy import EDGES, JOBS, column, jobs, people, plan, share_of_clerks, statistics_of
 
 DECLARED = {"mean": "employee", "variance": 0.2}
 
 
-def plan(folder: Path, method: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
-    """Settings of the column, and of the method."""
-    return {
-        "input": {"person": "who", "person_rows": "keep"},
-        "columns": {"job": column(folder, **settings)},
-        "method": {"name": "noise", **(method or {})},
-    }
-
-
 def private(folder: Path, budget: float = 100.0, epsilon: float = 2.0, **settings: Any) -> dict[str, Any]:
     return plan(folder, {"noise_mechanism": "exponential", "epsilon": epsilon, "budget": budget}, **settings)
-
-
-def statistics_of(table: pl.DataFrame, given: dict[str, Any], path: Path, frequencies: bool = True) -> str:
-    made = Plan.from_dict(given)
-    write_statistics(path, noise_columns_of(made), prepare(table, made).words, frequencies)
-    return str(path)
 
 
 # ---------------------------------------------------------------------- noise
@@ -85,70 +68,6 @@ def test_an_error_by_quantile_is_distributed_as_one_that_is_drawn(mechanism: str
         np.testing.assert_allclose(np.quantile(made, levels), np.quantile(drawn, levels), atol=0.02)
         assert np.abs(QUANTILES[mechanism](spread, np.array([0.0, 1 - 2.0**-53]))).max() <= 1
     assert not QUANTILES[mechanism](0.0, rng.random(3)).any()
-
-
-def test_statistics_come_from_a_file_that_fits(tmp_path: Path) -> None:
-    given = plan(tmp_path)
-    file = statistics_of(people(), given, tmp_path / "s.json")
-    assert (tmp_path / "s.json").stat().st_mode & 0o077 == 0
-    assert taxonym.Masker(given, statistics=file).mask({"who": 1, "job": "clerk"})["job"] in JOBS
-    named = plan(tmp_path, {"statistics": file})
-    assert taxonym.Masker(named).mask({"who": 1, "job": "clerk"})["job"] in JOBS
-    with pytest.raises(BadInput, match="column 'job': was made with another measure than the plan names"):
-        taxonym.Masker(plan(tmp_path, {"measure": "lin"}), statistics=file)
-    with pytest.raises(BadPlan, match="columns.job: noise has to know the column's mean and variance"):
-        taxonym.Masker(given)
-    (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(BadInput, match=r"bad.json: is no file of statistics"):
-        StatisticsFile(tmp_path / "bad.json")
-
-
-def test_statistics_of_equal_values_do_not_let_others_pass_as_they_are(tmp_path: Path) -> None:
-    given = plan(tmp_path)
-    file = statistics_of(pl.DataFrame({"who": ["a", "b"], "job": ["clerk"] * 2}), given, tmp_path / "s.json")
-    with pytest.raises(BrokenPromise, match="column 'job': the values that its variance was computed from"):
-        taxonym.Masker(given, statistics=file)
-    with pytest.raises(BrokenPromise, match="column 'job': the values that its variance was computed from"):
-        taxonym.anonymize(people(), plan(tmp_path, {"statistics": file}))
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        {"variance": float("nan")}, {"variance": -0.2}, {"variance": 1.5}, {"variance": []}, {"mean": "astronaut"},
-        {"mean": 3}, {"values": "x"}, {"values": 1e400}, {"values": None}, {"frequencies": {"clerk": -1}},
-        {"frequencies": {"astronaut": 1}}, {"frequencies": [1]},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_statistics_that_were_tampered_with_are_refused(damage: dict[str, Any], tmp_path: Path) -> None:
-    given, path = plan(tmp_path), tmp_path / "s.json"
-    said = json.loads(Path(statistics_of(people(), given, path)).read_text())
-    said["columns"]["job"] |= damage
-    path.write_text(json.dumps(said))
-    with pytest.raises(BadInput, match="column 'job': is damaged. Make it again"):
-        taxonym.Masker(given, statistics=path)
-    with pytest.raises(BadInput, match="column 'job': is damaged. Make it again"):
-        taxonym.anonymize(people(), plan(tmp_path, {"statistics": str(path)}))
-
-
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"taxonym_statistics": 1, "columns": {"job": [1]}}', "\0", "[]"])
-def test_what_is_no_file_of_statistics_is_named_as_such(text: str, tmp_path: Path) -> None:
-    (tmp_path / "s.json").write_text(text)
-    with pytest.raises(BadInput, match="is no file of statistics"):
-        taxonym.Masker(plan(tmp_path), statistics=tmp_path / "s.json")
-
-
-def test_the_category_and_the_content_of_statistics_are_those_of_the_plan(tmp_path: Path) -> None:
-    narrow = plan(tmp_path, category="employee")
-    file = statistics_of(people(), narrow, tmp_path / "s.json")
-    with pytest.raises(BadInput, match="was made with another category"):
-        taxonym.Masker(plan(tmp_path), statistics=file)
-    lin = plan(tmp_path, {"measure": "lin", "content": "sanchez"})
-    file = statistics_of(people(), lin, tmp_path / "s.json")
-    assert taxonym.Masker(lin, statistics=file).mask({"who": 1, "job": "clerk"})["job"] in JOBS
-    with pytest.raises(BadInput, match="was made with another content"):
-        taxonym.Masker(plan(tmp_path, {"measure": "lin"}), statistics=file)
 
 
 def test_baselines_need_frequencies_and_give_them_back(tmp_path: Path) -> None:
