@@ -6,12 +6,30 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from taxonym import Taxonomy
+from taxonym.engine.noise_column import noise_columns_of
+from taxonym.engine.noise_statistics import write_statistics
+from taxonym.engine.prepare import prepare
+from taxonym.mask.private import MISSING, exponential_weights
+from taxonym.measure.nominal import Domain
+from taxonym.plan import Plan
+
 EDGES = [
     ("employee", "worker"), ("clerk", "employee"), ("salesperson", "employee"), ("teller", "clerk"),
     ("cashier", "salesperson"), ("self-employed", "worker"), ("farmer", "self-employed"), ("baker", "self-employed"),
     ("dairy farmer", "farmer"), ("fruit farmer", "farmer"),
 ]  # fmt: skip
 JOBS = sorted({job for edge in EDGES for job in edge})
+
+
+def share_of_clerks(epsilon: float) -> float:
+    """How often a set of two values that holds one clerk should be published with a clerk, if all of it costs ε."""
+    domain = Domain.of(Taxonomy.from_edges(EDGES))
+    weights = exponential_weights(domain, epsilon / 2)
+    clerk = domain.tax.code("clerk")
+    rows = weights.rows(np.array([clerk, MISSING], np.int32))
+    some = rows[:, weights.outcomes.tolist().index(clerk)] / rows.sum(axis=1)
+    return float(1 - (1 - some).prod())
 
 
 def hierarchy(folder: Path) -> str:
@@ -37,3 +55,18 @@ def people(n: int = 200, seed: int = 1) -> pl.DataFrame:
     whose = [f"Kowalska{i - i % 4 // 3}" for i in range(n)]
     family = [";".join(rng.choice(JOBS, rng.integers(1, 4), replace=False)) for _ in range(n)]
     return pl.DataFrame({"who": whose, "job": jobs(n, seed), "family": family, "pay": rng.integers(0, 9, n)})
+
+
+def plan(folder: Path, method: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
+    """A plan for records of jobs: settings of the method, and of the column."""
+    return {
+        "input": {"person": "who", "person_rows": "keep"},
+        "columns": {"job": column(folder, **settings)},
+        "method": {"name": "noise", **(method or {})},
+    }
+
+
+def statistics_of(table: pl.DataFrame, given: dict[str, Any], path: Path, frequencies: bool = True) -> str:
+    made = Plan.from_dict(given)
+    write_statistics(path, noise_columns_of(made), prepare(table, made).words, frequencies)
+    return str(path)

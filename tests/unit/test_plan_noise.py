@@ -1,5 +1,6 @@
 """Settings of noise in a plan: what they mean together, and what is refused before any data is read."""
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -8,8 +9,8 @@ from taxonym.errors import BadPlan
 from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.noise import QUANTILES, SHAPES
 from taxonym.mask.private import PRIVATE
-from taxonym.plan import Plan
-from taxonym.plan.noise import PRIVATE_NAMES, SHAPE_NAMES
+from taxonym.plan import Method, Plan
+from taxonym.plan.noise import NOISE_KEYS, PRIVATE_NAMES, SHAPE_NAMES
 
 JOB = {"role": "quasi-identifier", "taxonomy": "wordnet"}
 PRIVATELY = {"name": "noise", "noise_mechanism": "exponential", "epsilon": 2.0}
@@ -23,6 +24,7 @@ def test_the_names_that_settings_speak_of_are_those_of_the_registries() -> None:
     assert (*PRIVATE,) == PRIVATE_NAMES
     assert (*SHAPES,) == (*QUANTILES,) == SHAPE_NAMES
     assert set(MECHANISMS) == {*SHAPE_NAMES, *PRIVATE_NAMES, "naive", "probabilistic"}
+    assert set(NOISE_KEYS) <= {field.name for field in fields(Method)}
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -56,6 +58,8 @@ def test_a_record_costs_its_epsilon_in_every_masked_column() -> None:
 @pytest.mark.parametrize(
     ("method", "complaint"),
     [
+        (PRIVATELY | {"statistics": "s.json"}, "method.statistics: under ε nothing that was computed"),
+        (PRIVATELY | {"budget": float("inf")}, "method.budget must be a number above 0, got inf"),
         ({"noise_mechanism": "loud"}, "method.noise_mechanism: 'loud' is not known"),
         ({"noise_mechanism": "exponential"}, "method.epsilon: is missing"),
         ({"epsilon": 1.0}, "method.epsilon: belongs to 'exponential' and 'geometric'"),
@@ -63,13 +67,14 @@ def test_a_record_costs_its_epsilon_in_every_masked_column() -> None:
         (PRIVATELY | {"epsilon": 99.0}, "method.epsilon must lie between"),
         (PRIVATELY | {"consistent": True}, "Which of a person's values are the same would show"),
         (PRIVATELY | {"budget": 1.0}, "one record costs ε = 2 .1 columns., more than a budget of 1"),
-        (PRIVATELY | {"budget": 0.0}, "method.budget must be above 0"),
+        (PRIVATELY | {"budget": 0.0}, "method.budget must be a number above 0"),
         ({"alpha": 0.0}, "method.alpha must be above 0"),
         ({"min_candidates": 0}, "method.min_candidates must be at least 1"),
         ({"aim": "high"}, "method.aim: 'high' is not known"),
         ({"noise_mechanism": "naive", "aim": "mean"}, "method.aim: belongs to 'normal' and 'laplace'"),
         ({"noise_mechanism": "laplace", "correlated": True}, "only errors of 'normal' can be correlated"),
         ({"correlated": True}, "needs at least two quasi-identifiers"),
+        ({"consistent": True}, "method.consistent: whose record it is has to be known"),
         ({"t": 0.2, "topics": ["health"]}, "method.t: is about classes, and noise forms none"),
         ({"measure": "equal-terms"}, "knows no concepts"),
         ({"name": "mdav", "alpha": 0.5}, "method.alpha: belongs to the method 'noise', and this is 'mdav'"),

@@ -96,6 +96,8 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
     if plan.method.measure == plan.method.usual_measure:
         method.setdefault("measure", "")  # that of the aggregate, whichever it is now
     method |= {key: True for key in ("consensus", "correlated", "consistent") if getattr(options, key)}
+    if options.k is not None and method.get("name", plan.method.name) == "noise":
+        raise BadPlan("-k: noise forms no groups and promises no k. Leave it out, or choose another method.")
     try:
         plan = replace(plan, method=replace(plan.method, **method))
         if options.taxonomy and options.plan:

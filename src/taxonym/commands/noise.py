@@ -32,7 +32,7 @@ def column_lines(column: dict[str, Any]) -> Iterator[str]:
         )
         return
     if not (found := column["figures"]):
-        yield f"Column {name!r}: {concepts:,} concepts may come out; too few values for figures."
+        yield f"Column {name!r}: {concepts:,} concepts may come out; too few persons for figures."
         return
     expected = "" if found["expected_variance"] is None else f" (expected {found['expected_variance']:.3f})"
     target = "" if found["target_error"] is None else f" (target {found['target_error']:.3f})"

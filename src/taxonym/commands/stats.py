@@ -40,17 +40,21 @@ def _plan(options: argparse.Namespace) -> Plan:
     names = [name for given in options.column for name in given.split(",")]
     if options.plan:
         plan = read_plan(options.plan)
+        for key in ("taxonomy", "category", "kind", "separator"):
+            if getattr(options, key) is not None:
+                raise BadPlan(f"--{key}: the plan says that of every column. Leave it out, or change the plan.")
         for name in names:
             if name not in plan.columns:
                 raise BadPlan(f"--column: the plan has no column {name!r}. Choose among {', '.join(plan.columns)}.")
         given, measure = plan.input, plan.method.measure if plan.method.perturbs else options.measure
+        more: dict[str, Any] = {"content": plan.method.content, "topics": plan.method.topics}
         asked = {name: _asked(plan.columns[name]) for name in names}
         if given.person in plan.columns and given.person not in asked:
             asked[given.person] = plan.columns[given.person]
     else:
-        given, measure, plan = Input(), options.measure, None
+        given, measure, plan, more = Input(), options.measure, None, {}
         asked = {name: _column(name, options) for name in names}
-    method = Method(name="noise", measure=options.measure or measure or "")
+    method = Method(name="noise", measure=options.measure or measure or "", **more)
     return Plan(input=given, columns=asked, method=method, folder=plan.folder if plan else None)
 
 

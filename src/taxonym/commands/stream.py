@@ -4,16 +4,15 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from taxonym.errors import BadInput, BadPlan, TaxonymError
+from taxonym.errors import BadInput, TaxonymError
 from taxonym.plan import read_plan
 
 CHUNK = 1 << 16
-LONGEST = 1 << 24  # bytes of a line; a longer one is left out, so that memory stays bounded
-PERSONS = 1_000_000
+LONGEST = 1 << 20  # bytes of a line; a longer one is left out: to understand a text takes some 100 times its size
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,33 +23,49 @@ def run(options: argparse.Namespace) -> int:
         plan = replace(plan, method=replace(plan.method, consistent=True))
     key = None if options.key is None else _key(options.key)
     masker = Masker(plan, statistics=options.stats, key=key, seed=options.seed, persons=options.persons)
-    given, told = stream(masker.mask, sys.stdin.buffer, sys.stdout.buffer)
-    print(f"taxonym: {given:,} lines, {told:,} masked, {given - told:,} left out.", file=sys.stderr)
-    return 0
+    print(f"taxonym: {masker.promise}", file=sys.stderr, flush=True)
+    lines, code = Lines(), 0
+    try:
+        stream(masker.mask, sys.stdin.buffer, sys.stdout.buffer, lines)
+    except KeyboardInterrupt:  # the usual end of a stream that has none
+        code = 130
+    out = lines.given - lines.masked
+    print(f"taxonym: {lines.given:,} lines, {lines.masked:,} masked, {out:,} left out.", file=sys.stderr)
+    return code
 
 
-def stream(mask: Callable[[dict[str, Any]], dict[str, Any]], source: BinaryIO, sink: BinaryIO) -> tuple[int, int]:
-    """Mask every line, and give how many there were that are not blank, and how many came out.
+@dataclass(slots=True)
+class Lines:
+    """How many lines there were that are not blank, and how many came out."""
+
+    given: int = 0
+    masked: int = 0
+
+
+def stream(
+    mask: Callable[[dict[str, Any]], dict[str, Any]], source: BinaryIO, sink: BinaryIO, count: Lines | None = None
+) -> Lines:
+    """Mask every line, and count them.
 
     What cannot be masked goes to stderr, by its number and without its content, and never stops the stream. Output is
     handed on whenever all input that is there has been dealt with: at once for a single line, in bulk for many.
     """
-    number = given = told = 0
+    number, count = 0, count or Lines()
     try:
         for lines in _lines(source):
             for line in lines:
                 number += 1
                 if line is not None and not line.strip():
                     continue
-                given += 1
+                count.given += 1
                 made = _masked(mask, line, number)
                 if made is not None:
+                    count.masked += 1  # before anybody can have seen it
                     sink.write(made)
-                    told += 1
             sink.flush()
     finally:
         sink.flush()
-    return given, told
+    return count
 
 
 def _masked(mask: Callable[[dict[str, Any]], dict[str, Any]], line: bytes | None, number: int) -> bytes | None:
@@ -60,10 +75,10 @@ def _masked(mask: Callable[[dict[str, Any]], dict[str, Any]], line: bytes | None
         record = json.loads(line, parse_constant=_not_json)
         if not isinstance(record, dict):
             raise ValueError
-        return json.dumps(mask(record), ensure_ascii=False).encode() + b"\n"
+        return json.dumps(mask(record), ensure_ascii=False, allow_nan=False).encode() + b"\n"
     except TaxonymError as error:
         why = str(error)
-    except (ValueError, RecursionError):  # no JSON, no UTF-8, or half a surrogate pair, which is no text
+    except (ValueError, RecursionError):  # no JSON, no UTF-8, half a surrogate pair, or a number that is no number
         why = "is not a sound JSON object. Write one {…} per line."
     except Exception as error:  # its message may hold a person's value
         why = f"unforeseen {type(error).__name__}; this is our fault."
@@ -94,9 +109,6 @@ def _lines(source: BinaryIO) -> Iterator[list[bytes | None]]:
 
 def _key(path: str) -> bytes:
     try:
-        key = Path(path).read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
-    if len(key.strip()) < 16:
-        raise BadPlan(f"{path}: has fewer than 16 bytes, which could be guessed. Make it of 32 random ones.")
-    return key

@@ -11,7 +11,7 @@ import numpy as np
 
 from taxonym.engine.noise_cells import Cells
 from taxonym.engine.noise_column import NoiseColumn, noise_columns_of
-from taxonym.engine.noise_statistics import Known, StatisticsFile, known_of
+from taxonym.engine.noise_statistics import Known, StatisticsFile, check_varies, known_of
 from taxonym.errors import BadInput, BadPlan
 from taxonym.knowledge.content import Floats
 from taxonym.mask.budget import Budget
@@ -27,7 +27,7 @@ from taxonym.mask.noise_stream import (
     SeededDraws,
 )
 from taxonym.mask.private import MISSING, UNKNOWN, Seeded, Source, fixed_size, source_of, weights_for
-from taxonym.plan import Plan, read_plan
+from taxonym.plan import Plan, as_plan
 
 PERSONS = 1_000_000  # persons whose budget is kept in memory, some 100 bytes each
 
@@ -51,15 +51,17 @@ class Masker:
         seed: int | None = None,
         persons: int = PERSONS,
     ) -> None:
-        self.plan = plan = _as_plan(plan)
+        self.plan = plan = as_plan(plan)
         if not plan.method.perturbs:
             raise BadPlan(f"method.name: records cannot be masked one at a time by {plan.method.name!r}. Use 'noise'.")
         self._settings, seed = plan.method.noise, plan.method.seed if seed is None else seed
         self._columns = noise_columns_of(plan)
         self._cells = [Cells.of(column, plan) for column in self._columns]
         self._person = plan.input.person
-        if self._settings.consistent and self._person is None:
-            raise BadPlan("method.consistent: whose record it is has to be known. Name a column as input.person.")
+        if key is not None and not self.plan.method.consistent:
+            raise BadPlan("key: belongs to consistent answers, which were not asked for. Set method.consistent = true.")
+        if statistics is not None and self._settings.private:
+            raise BadPlan("statistics: under ε nothing computed from data has a say. Leave them out.")
         named = statistics or (plan.method.statistics and plan.located(plan.method.statistics))
         file = None if named is None or self._settings.private else StatisticsFile(named)
         known = [None] * len(self._columns) if self._settings.private else known_of(self._columns, None, file)
@@ -68,31 +70,32 @@ class Masker:
             deviation(self._settings.strength, one.statistics.variance) if one and not self._settings.private else 0.0
             for one in known
         ]
-        self._root = self._joined(file) if self._settings.correlated else None
-        self._draws = self._made_draws(key, seed)
+        self._root = self._joined(file) if self.plan.method.correlated else None
+        self._seeded, self._draws = seed is not None, self._made_draws(key, seed)
         self._source: Source = _Locked(seed) if seed is not None else source_of(None)
         self._budget = Budget(self._settings.allowed(len(self._columns)), persons) if self._settings.private else None
 
     # ------------------------------------------------------------------ making
 
     def _answer(self, column: NoiseColumn, known: Known | None) -> NoiseStream | BaselineStream | PrivateStream:
-        settings, name = self._settings, column.column.name
+        settings, method, name = self._settings, self.plan.method, column.column.name
         if settings.private:
             epsilon = settings.strength / column.size
-            return PrivateStream(weights_for(settings.noise_mechanism, column.outcomes, epsilon))
-        if settings.noise_mechanism not in QUANTILES:
+            return PrivateStream(weights_for(method.noise_mechanism, column.outcomes, epsilon))
+        if method.noise_mechanism not in QUANTILES:
             if known is None or known.counts is None:
                 raise BadPlan(
-                    f"columns.{name}: {settings.noise_mechanism!r} has to know how often each value occurs. Make a "
+                    f"columns.{name}: {method.noise_mechanism!r} has to know how often each value occurs. Make a "
                     f"file with 'taxonym stats --frequencies' and name it as method.statistics."
                 )
-            return BaselineStream(column.outcomes, known.counts, settings.noise_mechanism == "naive")
+            return BaselineStream(column.outcomes, known.counts, method.noise_mechanism == "naive")
         if known is None:
             raise BadPlan(
                 f"columns.{name}: noise has to know the column's mean and variance. Declare them as mean and variance, "
                 f"or make a file with 'taxonym stats' and name it as method.statistics."
             )
-        return NoiseStream(column.outcomes, known.statistics, settings.strength, how=settings.choice, seed=0)
+        check_varies(column, known)
+        return NoiseStream(column.outcomes, known.statistics.mean, settings.choice)
 
     def _joined(self, file: StatisticsFile | None) -> Floats:
         found = None if file is None else file.correlation([column.column.name for column in self._columns])
@@ -104,9 +107,25 @@ class Masker:
         return root_of(found)
 
     def _made_draws(self, key: bytes | None, seed: int | None) -> Draws:
-        if self._settings.consistent:
-            return KeyedDraws(key if key is not None else token_bytes(32) if seed is None else b"seed %d" % seed)
+        if self.plan.method.consistent:
+            fresh = token_bytes(32) if seed is None else blake2b(b"%d" % seed).digest()
+            return KeyedDraws(fresh if key is None else key)
         return SecureDraws() if seed is None else SeededDraws(seed)
+
+    @property
+    def promise(self) -> str:
+        """What is promised of the answers, and where their draws come from."""
+        if self._seeded:
+            return "draws come from a seed: for tests and experiments only, since they can be replayed; no promise."
+        system = "the operating system's cryptographically secure generator"
+        if not self._settings.private:
+            drawn = f"a key, new from {system} unless given" if self.plan.method.consistent else system
+            return f"neither k nor ε is promised; draws come from {drawn}."
+        whose = "each person, as long as this runs" if self._person else "each record, taken for a person's only one"
+        return (
+            f"local differential privacy with ε = {self._settings.strength:g} for each cell and at most ε = "
+            f"{self._settings.allowed(len(self._columns)):g} for {whose}; draws come from {system}."
+        )
 
     # ------------------------------------------------------------------ masking
 
@@ -116,6 +135,8 @@ class Masker:
         A set or a text comes out as a list of words, a value that is missing as None. Raises BadInput where the plan
         would suppress the record, and BrokenPromise where its person's budget is spent; nothing was drawn then.
         """
+        if not isinstance(record, Mapping):
+            raise BadInput("a record has to be a mapping from the names of columns to values.")
         values = [cells.read(record.get(cells.name)) for cells in self._cells]
         person = self._whose(record)
         if self._budget is not None:
@@ -149,14 +170,14 @@ class Masker:
     def _noisily(self, i: int, values: list[int], person: bytes, errors: Floats | None) -> list[int]:
         stream, found = self._answers[i], set[int]()
         for value in values:
-            about = b"\0".join((person, b"%d" % i, b"%d" % value)) if self._settings.consistent else b""
+            about = b"\0".join((person, b"%d" % i, b"%d" % value)) if self.plan.method.consistent else b""
             u = self._draws.numbers(2, about)
             if isinstance(stream, BaselineStream):
                 found.add(stream.given(float(u[0])))
                 continue
             assert isinstance(stream, NoiseStream)
             if errors is None:
-                error = QUANTILES[self._settings.noise_mechanism](self._deviations[i], u[:1])
+                error = QUANTILES[self.plan.method.noise_mechanism](self._deviations[i], u[:1])
             else:
                 error = errors[i : i + 1]
             found.add(stream.given(value, error, u[1:]))
@@ -182,9 +203,3 @@ class _Locked(Seeded):
     def below(self, total: int, n: int) -> Any:
         with self._lock:
             return super().below(total, n)
-
-
-def _as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
-    if isinstance(plan, Plan):
-        return plan
-    return Plan.from_dict(plan) if isinstance(plan, Mapping) else read_plan(plan)

@@ -13,9 +13,11 @@ from taxonym.engine.prepare import topics_of
 from taxonym.errors import BadInput
 from taxonym.mask.private import UNKNOWN
 from taxonym.plan import Plan
-from taxonym.text.recent import Recent
+from taxonym.text.recent import MOST, Recent
 from taxonym.text.sensitive import Topics
 from taxonym.text.terms import Said, terms_of
+
+TEXTS = 1 << 12  # texts whose words are remembered: each takes some kilobytes, and few come twice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +36,8 @@ class Cells:
     def of(cls, noise: NoiseColumn, plan: Plan) -> "Cells":
         column, finder = noise.column, noise.finder
         entries, single = column.kind != "text", column.kind == "nominal"
-        said: Recent[str, Said] = Recent(lambda text: terms_of(finder, [text], entries=entries, single=single)[0])
+        most = MOST if entries else TEXTS
+        said: Recent[str, Said] = Recent(lambda text: terms_of(finder, [text], entries=entries, single=single)[0], most)
         topics = topics_of(column, plan, finder)
         return cls(column, noise, topics, plan.input.missing, plan.method.noise.private, said, Lock())
 
@@ -44,7 +47,12 @@ class Cells:
 
     def read(self, value: Any) -> list[int]:
         """The codes of a cell, ascending and each once; under ε with the symbol for what is unknown."""
-        texts = self._texts(value)
+        try:
+            texts = self._texts(value)
+        except BadInput:
+            if self.private:  # who is left out would be known to have no proper value
+                return [UNKNOWN]
+            raise
         if not texts:
             if not self.private and self.column.on_empty != "keep-as-own-concept":
                 raise BadInput(f"column {self.name!r}: has no value, so the record is left out.")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.data.column import Column
+from taxonym.distance.registry import distance_named
 from taxonym.engine.prepare import finder_of
 from taxonym.errors import BadPlan, UnknownConcept
 from taxonym.knowledge.arrays import Ints, frozen
@@ -37,6 +38,7 @@ class NoiseColumn:
     domain: Domain
     outcomes: Domain
     names: Mapping[int, str]
+    content: str | None  # the information content that the measure uses, if it does
 
     @classmethod
     def of(cls, column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress: Progress = SILENCE) -> "NoiseColumn":
@@ -58,7 +60,8 @@ class NoiseColumn:
                 f"nothing would be masked. Widen the category."
             )
         outcomes = replace(domain, candidates=frozen(np.sort(domain.inner[list(names)])))
-        return cls(column, finder, domain, outcomes, names)
+        content = plan.method.content if distance_named(domain.measure).informed else None
+        return cls(column, finder, domain, outcomes, names, content)
 
     @property
     def size(self) -> int:

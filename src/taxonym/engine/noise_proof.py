@@ -134,7 +134,7 @@ def verify_noise(path: str | Path, plan: Plan, units: Units | None = None, trail
         checked.append("nobody is left out")
         if frame.height != len(units.table):
             broken.append(f"{path}: has {frame.height:,} rows where the original has {len(units.table):,} records.")
-    elif plan.method.noise.noise_mechanism in SHAPES:
+    elif plan.method.noise_mechanism in SHAPES and any(words.column.kind == "nominal" for words in units.words):
         checked.append("no single value is published as it was")
         broken += _unmasked(str(path), frame, units, columns, np.asarray(unit))
     return replace(proof, checked=tuple(checked), broken=tuple(broken))
@@ -154,8 +154,8 @@ def noise_of_release(path: str | Path, frame: "pl.DataFrame", plan: Plan, units:
         both = [(own[0], new) for own, new in pairs if len(own) == 1 and new is not None]
         if both:
             x, z = (column.domain.inside([pair[side] for pair in both]) for side in (0, 1))
-            settings = plan.method.noise
-            loss = noise_loss(column.domain, x, z, alpha=settings.strength if not settings.private else None)
+            alpha = plan.method.noise.strength if plan.method.noise_mechanism in SHAPES else None
+            loss = noise_loss(column.domain, x, z, alpha=alpha)
             tax = column.finder.taxonomy
             means = {key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")}
             found.append(column.as_data() | {"values": len(both), "figures": loss.as_data() | means})
@@ -163,10 +163,10 @@ def noise_of_release(path: str | Path, frame: "pl.DataFrame", plan: Plan, units:
 
 
 def _unmasked(where: str, frame: "pl.DataFrame", units: Units, columns: Sequence[NoiseColumn], unit: Any) -> list[str]:
-    """Columns of single values in which some are published as they were, though they are not all alike."""
+    """Columns of single values in which some are published as they were."""
     found = []
     for column, words in zip(columns, units.words, strict=True):
-        if words.column.kind != "nominal" or len(np.unique(words.codes)) < 2:
+        if words.column.kind != "nominal":
             continue
         code = {name: number for number, name in column.names.items()}
         shown = [code[cell[0]] if cell else None for cell in published_words(frame, words.column.published, where)]

@@ -2,7 +2,7 @@
 
 Under ε nothing in it depends on the data but the number of rows, which the release shows anyway: what is expected of
 the mechanism is computed over the whole public domain instead. Without ε it has the figures of [RodriguezGarcia2015,
-§IV] for columns of at least LEAST values: of fewer, a mean would be somebody's value.
+§IV] for columns with values of at least LEAST persons: of fewer, a mean would be somebody's value.
 """
 
 import platform
@@ -30,7 +30,7 @@ from taxonym.progress import SILENCE, Progress
 if TYPE_CHECKING:
     from taxonym.engine.noised import Noised
 
-LEAST = 20  # values of which a column's figures are told
+LEAST = 20  # persons with values of whom a column's figures are told
 FEW = 5  # persons below which a count is not told
 TRIED = 500  # values of the domain over which expectations are taken, spread evenly
 KEPT = ("name", *NOISE_KEYS, "statistics", "measure", "content", "aggregate", "topics")  # what noise asks a method
@@ -50,14 +50,14 @@ def noise_report(
     whole = f"<{FEW}" not in suppressed.values()
     told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key in KEPT}}
     noise: dict[str, Any] = {
-        "mechanism": settings.noise_mechanism,
-        "about": MECHANISMS[settings.noise_mechanism].about,
+        "mechanism": outcome.plan.method.noise_mechanism,
+        "about": MECHANISMS[outcome.plan.method.noise_mechanism].about,
         "draws": _draws(outcome),
         "columns": columns,
     }
     if private:
         noise |= {
-            "epsilon_per_cell": settings.epsilon,
+            "epsilon_per_cell": outcome.plan.method.epsilon,
             "epsilon_per_record": settings.cost(len(outcome.columns)),
             "epsilon_per_person_at_most": settings.allowed(len(outcome.columns)),
         }
@@ -98,7 +98,7 @@ def verdict(outcome: "Noised", columns: list[dict[str, Any]]) -> str:
     if plan.method.promise == "ε":
         spent = plan.method.noise.allowed(len(outcome.columns))
         return (
-            f"Every masked cell is locally ε-differentially private with ε = {plan.method.noise.epsilon:g}, all cells "
+            f"Every masked cell is locally ε-differentially private with ε = {plan.method.epsilon:g}, all cells "
             f"of a person together with at most ε = {spent:g}; nothing is promised about k."
         )
     far = [figures["mean_error"] for column in columns if (figures := column["figures"])]
@@ -141,7 +141,7 @@ def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
     """What noise did to a column. Target error: the mean |ε|; mean error: what the paper calls RMSE."""
     masked, settings = outcome.masked[i], outcome.plan.method.noise
     said = column.as_data() | {"values": len(masked.before)}
-    if masked.known is None or len(masked.before) < LEAST:
+    if masked.known is None or _persons(outcome, i) < LEAST:
         return said | {"figures": None}
     alpha = settings.strength if masked.errors is not None else None
     loss = noise_loss(column.domain, masked.before, masked.after, alpha=alpha, errors=masked.errors)
@@ -150,10 +150,15 @@ def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
     return said | {"statistics": masked.known.source, "figures": loss.as_data() | named}
 
 
+def _persons(outcome: "Noised", i: int) -> int:
+    """How many persons have a value in a column."""
+    return len(np.unique(outcome.units.persons[np.diff(outcome.masked[i].start) > 0]))
+
+
 def _expected(column: NoiseColumn, outcome: "Noised") -> dict[str, Any]:
     """What the mechanism does to a value, on average over the domain: all of it is public."""
     settings, domain = outcome.plan.method.noise, column.outcomes
-    weights = weights_for(settings.noise_mechanism, domain, settings.strength / column.size)
+    weights = weights_for(outcome.plan.method.noise_mechanism, domain, settings.strength / column.size)
     tried = domain.candidates[np.unique(np.linspace(0, len(domain) - 1, TRIED).astype(np.int64))]
     rows = weights.rows(tried)
     p = rows / rows.sum(axis=1, keepdims=True)
@@ -176,7 +181,7 @@ def _correlations(outcome: "Noised") -> list[dict[str, Any]]:
     for i, j in combinations(single, 2):
         columns, both = [outcome.columns[i], outcome.columns[j]], [outcome.masked[i], outcome.masked[j]]
         known = [masked.known for masked in both]
-        if known[0] is None or known[1] is None or min(len(masked.before) for masked in both) < LEAST:
+        if known[0] is None or known[1] is None or min(_persons(outcome, i), _persons(outcome, j)) < LEAST:
             continue
         means = [one.statistics.mean for one in known if one is not None]
         rows = [np.flatnonzero(np.diff(masked.start)).astype(np.int64) for masked in both]
@@ -213,15 +218,15 @@ def _notes(outcome: "Noised", whole: bool) -> list[str]:
             "ε rests on a domain, an ε and set sizes that were chosen without looking at the data, and on this being "
             "the only release of these persons' values: another one costs its own ε."
         )
+        if not outcome.plan.output.shuffle:
+            notes.append("Rows come in the order of the input: ε is kept only if that order tells nothing of values.")
         return notes
-    if any(m.known is not None and m.known.statistics.variance == 0 for m in outcome.masked):
-        notes.append("A column whose values are all alike has no variance, so noise leaves it as it is.")
-    if settings.min_candidates == 1 and masks_by_errors(outcome):
+    if outcome.plan.method.min_candidates == 1 and masks_by_errors(outcome):
         notes.append(
             "Values next to the mean may have a single concept on their near side, which gives them away; "
             "min_candidates = 10, say, widens the choice."
         )
-    if outcome.plan.input.person_rows == "keep" and outcome.plan.input.person and not settings.consistent:
+    if outcome.plan.input.person_rows == "keep" and outcome.plan.input.person and not outcome.plan.method.consistent:
         notes.append(
             "A person with several records gets a new draw for each, and draws of one value give it away together; "
             "consistent = true repeats the first."

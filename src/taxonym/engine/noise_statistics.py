@@ -13,7 +13,7 @@ import numpy as np
 
 from taxonym.atomic import whole_file
 from taxonym.engine.noise_column import NoiseColumn
-from taxonym.errors import BadInput
+from taxonym.errors import BadInput, BrokenPromise, UnknownConcept
 from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
 from taxonym.mask.correlated import correlation, scores
@@ -22,7 +22,8 @@ from taxonym.mask.words import Words
 from taxonym.measure.nominal import Statistics, statistics
 
 NOTICE = "PRIVATE: computed from the original values, not for publication."
-MADE_WITH = ("taxonomy_fingerprint", "category", "measure")
+MADE_WITH = ("taxonomy_fingerprint", "category", "measure", "content")
+WRONG = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, UnknownConcept)  # what damage leads to
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,11 @@ class StatisticsFile:
             given = json.loads(Path(path).read_text("utf-8"))
             self.columns: dict[str, dict[str, Any]] = given["columns"]
             self.correlations: dict[str, Any] | None = given.get("correlation")
-            if given["taxonym_statistics"] != 1 or not isinstance(self.columns, dict):
+            if given["taxonym_statistics"] != 1 or not all(isinstance(said, dict) for said in self.columns.values()):
                 raise ValueError
         except OSError as error:
             raise BadInput(f"{path}: cannot be read ({error.strerror}). Make it with 'taxonym stats'.") from None
-        except (ValueError, KeyError, TypeError):
+        except (*WRONG, RecursionError):
             raise BadInput(f"{path}: is no file of statistics. Make it with 'taxonym stats'.") from None
 
     def of(self, column: NoiseColumn) -> Known | None:
@@ -57,7 +58,7 @@ class StatisticsFile:
         name = column.column.name
         if name not in self.columns:
             return None
-        said, own = self.columns[name], column.as_data()
+        said, own = self.columns[name], made_with(column)
         for key in MADE_WITH:
             if said.get(key) != own[key]:
                 raise BadInput(
@@ -69,18 +70,32 @@ class StatisticsFile:
             mean, variance = int(inner[tax.code(said["mean"])]), float(said["variance"])
             counts = said.get("frequencies")
             found = counts and {int(inner[tax.code(id)]): int(n) for id, n in counts.items()}
-        except (ValueError, KeyError, TypeError, AttributeError):
+            known = Known(Statistics(mean, variance, int(said["values"])), "file", found)
+            if mean < 0 or not 0 <= variance <= 1 or (found and (min(found) < 0 or min(found.values()) < 0)):
+                raise ValueError
+        except WRONG:
             raise BadInput(f"{self.where}: column {name!r}: is damaged. Make it again with 'taxonym stats'.") from None
-        return Known(Statistics(mean, variance, int(said.get("values", 0))), "file", found)
+        return known
 
     def correlation(self, names: Sequence[str]) -> Floats | None:
         """The correlations between these columns, if the file has them."""
         said = self.correlations
-        if said is None or not set(names) <= set(said["columns"]):
-            return None
-        places = [said["columns"].index(name) for name in names]
-        matrix: Floats = np.array(said["matrix"], np.float64)[np.ix_(places, places)]
+        try:
+            if said is None or not set(names) <= set(said["columns"]):
+                return None
+            places = [said["columns"].index(name) for name in names]
+            matrix: Floats = np.array(said["matrix"], np.float64)[np.ix_(places, places)]
+            if not (np.abs(matrix) <= 1 + 1e-9).all() or not np.allclose(matrix, matrix.T):
+                raise ValueError
+        except WRONG:
+            raise BadInput(f"{self.where}: its correlation is damaged. Make it again with 'taxonym stats'.") from None
         return matrix
+
+
+def made_with(column: NoiseColumn) -> dict[str, Any]:
+    """What the distances in a column depend on: statistics that were made with anything else are of no use."""
+    said = column.as_data() | {"content": column.content}
+    return {key: said[key] for key in MADE_WITH}
 
 
 def column_values(column: NoiseColumn, words: Words) -> tuple[Ints, Long]:
@@ -107,6 +122,16 @@ def known_of(
     return found
 
 
+def check_varies(column: NoiseColumn, known: Known) -> None:
+    """Refuse a column that errors would leave as it is: without variance all of them are 0, and 0 keeps the value."""
+    if known.statistics.variance == 0:
+        raise BrokenPromise(
+            f"column {column.column.name!r}: the values that its variance was computed from are all alike, so noise "
+            f"would publish every value as it is. Declare a mean and a variance for it in the plan, or, if it may be "
+            f"published, make its role 'other'."
+        )
+
+
 def score_table(columns: Sequence[NoiseColumn], values: Sequence[tuple[Ints, Long]], means: Sequence[int]) -> Floats:
     """The distance of every value to its column's mean, for the records that have one value in every column."""
     n = 1 + max((int(row.max(initial=-1)) for _, row in values), default=-1)
@@ -129,6 +154,7 @@ def write_statistics(
         tax, outer = column.finder.taxonomy, column.domain.outer
         means.append(found.mean)
         said = column.as_data() | {
+            "content": column.content,
             "mean": tax.id(int(outer[found.mean])),
             "mean_label": tax.label(int(outer[found.mean])),
             "variance": found.variance,

@@ -15,7 +15,7 @@ from taxonym.distance.record import Part, Sets, record_pairs
 from taxonym.engine.noise_column import NoiseColumn, noise_columns_of
 from taxonym.engine.noise_proof import NoiseProof, check_words
 from taxonym.engine.noise_report import noise_report
-from taxonym.engine.noise_statistics import Known, StatisticsFile, column_values, known_of, score_table
+from taxonym.engine.noise_statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
 from taxonym.engine.outcome import judge_of, parts_of
 from taxonym.engine.prepare import Units, prepare
 from taxonym.engine.report import trail
@@ -124,7 +124,11 @@ def noised(table: Any, plan: Plan, progress: Progress = SILENCE) -> Release:
     units = prepare(table, plan, progress)
     file = None if plan.method.statistics is None else StatisticsFile(plan.located(plan.method.statistics))
     progress.start("noise")
-    masked = _private(units, columns, plan) if plan.method.noise.private else _noise(units, columns, plan, rng, file)
+    masked = (
+        masked_privately(units, columns, plan)
+        if plan.method.noise.private
+        else masked_noisily(units, columns, plan, rng, file)
+    )
     progress.finish()
     outcome = Noised(plan, units, columns, masked)
     record, unit = outcome.rows(rng)
@@ -153,23 +157,25 @@ def noised(table: Any, plan: Plan, progress: Progress = SILENCE) -> Release:
 # ---------------------------------------------------------------------- noise, which promises nothing
 
 
-def _noise(
+def masked_noisily(
     units: Units, columns: Sequence[NoiseColumn], plan: Plan, rng: np.random.Generator, file: StatisticsFile | None
 ) -> list[Masked]:
-    settings, values = plan.method.noise, [column_values(c, w) for c, w in zip(columns, units.words, strict=True)]
+    """Every value of every column replaced, as far away as its own error says; `file` has statistics, if given."""
+    values = [column_values(c, w) for c, w in zip(columns, units.words, strict=True)]
     found = known_of(columns, units.words, file)
-    joined = _correlated(units, columns, plan, values, found, rng, file) if settings.correlated else None
+    joined = _correlated(units, columns, plan, values, found, rng, file) if plan.method.correlated else None
     made = []
     for j, (column, (before, row), known) in enumerate(zip(columns, values, found, strict=True)):
         if known is None:  # every cell is empty, by policy
             made.append(Masked(np.zeros(len(units) + 1, np.int64), np.zeros(0, np.int64), before, before, None, None))
             continue
         errors = None
-        if settings.noise_mechanism in SHAPES:
+        if plan.method.noise_mechanism in SHAPES:
+            check_varies(column, known)
             own = None if joined is None else joined[j][row]
             after, errors = _shaped(column, before, units.persons[row], known, plan, rng, own)
         else:
-            after = MECHANISMS[settings.noise_mechanism].function(column.outcomes, before, 0.0, rng)
+            after = MECHANISMS[plan.method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
         outer = column.domain.outer[after].astype(np.int64)
         made.append(Masked(*_sets(row, outer, len(units), len(column.finder.taxonomy)), before, after, errors, known))
     return made
@@ -186,13 +192,13 @@ def _shaped(
 ) -> tuple[Ints, Floats]:
     """Algorithm 1 on the values of a column. `consistent`: the same person has the same draws for the same value."""
     settings, back = plan.method.noise, np.arange(len(before))
-    if settings.consistent:
+    if plan.method.consistent:
         before, persons = before.astype(np.int64), persons.astype(np.int64)
         _, first, back = np.unique(persons * len(column.domain.tax) + before, return_index=True, return_inverse=True)
         before = before[first]
     if errors is None:
         sigma = deviation(settings.strength, known.statistics.variance)
-        errors = SHAPES[settings.noise_mechanism](sigma, len(before), rng)
+        errors = SHAPES[plan.method.noise_mechanism](sigma, len(before), rng)
     mean, picks = known.statistics.mean, rng.random(len(before))
     return replaced(column.outcomes, mean, before, errors, picks, settings.choice)[back], errors[back]
 
@@ -227,7 +233,7 @@ def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Long]:
 # ---------------------------------------------------------------------- ε
 
 
-def _private(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -> list[Masked]:
+def masked_privately(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -> list[Masked]:
     """Every cell ε-private, paid for by its person before anything is drawn."""
     settings, source = plan.method.noise, source_of(plan.method.seed)
     order = np.argsort([mine[0] for mine in units.records])  # as they came, so that a refusal names the right one
@@ -235,7 +241,7 @@ def _private(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -> list[M
     made = []
     for column, words in zip(columns, units.words, strict=True):
         size = column.size
-        weights = weights_for(settings.noise_mechanism, column.outcomes, settings.strength / size)
+        weights = weights_for(plan.method.noise_mechanism, column.outcomes, settings.strength / size)
         drawn = _drawn(column, words, weights, size, source)
         outer = np.where(drawn >= 0, column.domain.outer[np.maximum(drawn, 0)], drawn).astype(np.int64)
         row, there = np.repeat(np.arange(len(units)), size), drawn != MISSING

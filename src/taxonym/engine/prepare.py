@@ -112,10 +112,10 @@ def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Units:
     for column in whole.quasi:
         known = "suppress" if column.on_unknown == "keep-as-own-concept" else column.on_unknown
         columns.append(read(whole, replace(column, on_unknown=known, on_empty="suppress"), rows))
-    stays = np.any([whole.empty(column.name) | all_stay for column in whole.quasi], axis=0)
+    unknown = [without_concept([c], len(whole)) & ~whole.empty(c.column.name) & (not all_stay) for c in columns]
     missing = whole.suppressed() & (not all_stay)
     records = [[record] for record in range(len(whole))]
-    return settled(whole, columns, records, whole.person.astype(np.int64), missing, 1, stays)
+    return settled(whole, columns, records, whole.person.astype(np.int64), missing, 1, np.any(unknown, axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,16 +160,15 @@ def settled(
     persons: Long,
     missing: Mask,
     k: int,
-    stays: Mask | None = None,
+    unknown: Mask | None = None,
 ) -> Units:
     """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone.
 
-    `stays` are units that need no concept.
+    `unknown` are units that mean nothing; unless given, those without a concept in some column of words.
     """
     blocks = other_numbers(whole)[[mine[0] for mine in records]]
-    out = {MISSING_VALUE: missing, NO_CONCEPT: without_concept(columns, len(records)) & ~missing}
-    if stays is not None:
-        out[NO_CONCEPT] &= ~stays
+    unknown = without_concept(columns, len(records)) if unknown is None else unknown
+    out = {MISSING_VALUE: missing, NO_CONCEPT: unknown & ~missing}
     kept = ~(out[MISSING_VALUE] | out[NO_CONCEPT])
     sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
     out[FEW_ALIKE] = kept & (sizes[blocks] < k)

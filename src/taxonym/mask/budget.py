@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from math import inf
 from threading import Lock
 
 from taxonym.errors import BadPlan, BrokenPromise
@@ -22,8 +23,10 @@ class Budget:
     __slots__ = ("_lock", "_spent", "epsilon", "persons")
 
     def __init__(self, epsilon: float, persons: int | None = None) -> None:
-        if not epsilon > 0:
-            raise BadPlan(f"budget must be above 0, got {epsilon}.")
+        if not 0 < epsilon < inf:
+            raise BadPlan(f"budget must be a number above 0, got {epsilon}.")
+        if persons is not None and persons < 1:
+            raise BadPlan(f"persons: at least 1 has to be remembered, got {persons}.")
         self.epsilon, self.persons, self._lock = epsilon, persons, Lock()
         self._spent: Counter[Hashable] = Counter()
 
@@ -40,14 +43,16 @@ class Budget:
         if self.persons is not None and len(self._spent) + sum(p not in self._spent for p in records) > self.persons:
             raise BrokenPromise(
                 f"budget: what {self.persons:,} persons have spent is remembered, and no more fit, so nothing was "
-                f" drawn. Let more be remembered."
+                f"drawn. Let more be remembered."
             )
         over = {p for p, n in records.items() if n * epsilon > self.left(p) + ROUNDING}
         if over:
             row = next(i for i, person in enumerate(persons) if person in over)
+            who = "its person" if len(persons) == 1 else f"{len(over):,} persons"
+            place = "" if len(persons) == 1 else f" (first at record {row + 1})"
             raise BrokenPromise(
-                f"budget: {len(over):,} persons would spend more than ε = {self.epsilon:g} (first at record "
-                f"{row + 1}), so nothing was drawn. Lower epsilon, mask fewer columns, or keep fewer records each."
+                f"budget: {who} would spend more than ε = {self.epsilon:g}{place}, so nothing was drawn. Lower "
+                f"epsilon, mask fewer columns, or keep fewer records each."
             )
         for person, n in records.items():
             self._spent[person] += n * epsilon  # type: ignore[assignment]

@@ -22,11 +22,10 @@ from math import sqrt
 
 import numpy as np
 
-from taxonym.errors import BadPlan
 from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.content import Floats
-from taxonym.mask.noise import Choice, deviation, normal, normal_at
-from taxonym.measure.nominal import Domain, Statistics, statistics
+from taxonym.mask.noise import normal_at
+from taxonym.measure.nominal import Domain
 
 
 def scores(domain: Domain, values: Ints, mean: int) -> Floats:
@@ -43,11 +42,6 @@ def correlation(table: Floats) -> Floats:
     out: Floats = unit.T @ unit
     np.fill_diagonal(out, 1)
     return out
-
-
-def independent_errors(deviations: Sequence[float], n: int, rng: np.random.Generator) -> Floats:
-    """One column of errors for each deviation, none knowing of another [RodriguezGarcia2015, eq. 5]."""
-    return np.stack([normal(each, n, rng) for each in deviations], axis=1)
 
 
 def correlated_errors(deviations: Sequence[float], R: Floats, n: int, rng: np.random.Generator) -> Floats:
@@ -71,32 +65,3 @@ def joined_errors(deviations: Sequence[float], root: Floats, g: Floats) -> Float
 
     u = ndtr(g @ root.T)
     return np.stack([normal_at(each, u[:, j]) for j, each in enumerate(deviations)], axis=1)
-
-
-def noise_columns(
-    columns: Sequence[tuple[Domain, Ints]],
-    alpha: float,
-    rng: np.random.Generator,
-    *,
-    correlated: bool = False,
-    how: Choice | None = None,
-) -> tuple[list[Ints], Floats]:
-    """Every column (its domain, its values as codes of that domain) with semantic noise, and the errors used."""
-    from taxonym.mask.noise_kernels import replaced
-
-    lengths = {len(values) for _, values in columns}
-    if len(lengths) != 1 or not min(lengths):
-        raise BadPlan("columns to be masked together need the same number of records, and at least one.")
-    [n] = lengths
-    known: list[Statistics] = [statistics(domain, values) for domain, values in columns]
-    deviations = [deviation(alpha, each.variance) for each in known]
-    if correlated:
-        table = np.stack([scores(d, v, s.mean) for (d, v), s in zip(columns, known, strict=True)], axis=1)
-        errors = correlated_errors(deviations, correlation(table), n, rng)
-    else:
-        errors = independent_errors(deviations, n, rng)
-    masked = [
-        replaced(domain, each.mean, values, np.ascontiguousarray(errors[:, j]), rng.random(n), how or Choice())
-        for j, ((domain, values), each) in enumerate(zip(columns, known, strict=True))
-    ]
-    return masked, errors

@@ -6,7 +6,7 @@ is farther from (ε > 0) or nearer to (ε < 0) the column's mean than the value.
 unclearly is fixed so:
 
     lines 14, 16    sd(c, mean) below the bar is a second condition, not a divisor
-    ε = 0           the value stays (line 9), and only then: a column whose values are all alike is not masked at all
+    ε = 0           the value stays (line 9), and only then: values that are all alike have no other error
     value = mean    no side (line 12)
     none so far     the farthest on the right side ("the term that best approximates the condition")
     none on a side  those as far from the mean as the value, then those on the other side
@@ -278,7 +278,8 @@ def noise(
 
     `alpha` is the noise's share of the column's variance, 0.1 to 0.5 as a rule. `min_candidates` concepts at least may
     come out for every value and error; an `aim` ("mean", "variance" or "error") keeps one statistic better instead.
-    Randomness is the operating system's unless a seed is given. Noise makes guessing harder; it promises no k and no ε.
+    Values that are all alike have no variance and stay as they are. Randomness is the operating system's unless a seed
+    is given. Noise makes guessing harder; it promises no k and no ε.
 
     With `epsilon` and the mechanism "exponential" or "geometric" every value becomes locally ε-differentially private
     instead. Nothing of the column but that one value has a say then, and the codes -1 (missing) and -2 (unknown) may

@@ -16,10 +16,10 @@ import numpy as np
 from taxonym.errors import BadPlan
 from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
-from taxonym.mask.noise import Choice, deviation, normal
+from taxonym.mask.noise import Choice
 from taxonym.mask.noise_kernels import Around, Rings
 from taxonym.mask.private import Source, Weights
-from taxonym.measure.nominal import Domain, Statistics
+from taxonym.measure.nominal import Domain
 
 MOST = 1000  # values whose surroundings are kept ready
 BYTES = 64 << 20  # and what these may take: 8 bytes for each and every concept of the domain
@@ -84,8 +84,8 @@ class KeyedDraws:
     """
 
     def __init__(self, key: bytes) -> None:
-        if not key:
-            raise BadPlan("the key is empty. Give at least 16 random bytes.")
+        if len(key.strip()) < 16:
+            raise BadPlan("the key has fewer than 16 bytes, which could be guessed. Make it of 32 random ones.")
         self._key = blake2b(key, digest_size=64).digest()
 
     def numbers(self, n: int, about: bytes) -> Floats:
@@ -103,34 +103,17 @@ def _as_numbers(bits: bytes) -> Floats:
 
 
 class NoiseStream:
-    """Semantic noise, the statistics of the column being known: stream(code) -> code, both of the whole taxonomy.
+    """Semantic noise, the mean of the column being known: (value, error, pick) -> code of the whole taxonomy.
 
-    The same draws in the same order give the same codes as a column does. Values that come often are answered from
-    memory.
+    The same draws give the same codes as a column does. Values that come often are answered from memory.
     """
 
-    __slots__ = ("_begin", "_deviation", "_kept", "_order", "_rings", "_rng", "_shape")
+    __slots__ = ("_begin", "_kept", "_order", "_rings")
 
-    def __init__(
-        self,
-        domain: Domain,
-        known: Statistics,
-        alpha: float,
-        *,
-        shape: Callable[[float, int, np.random.Generator], Floats] = normal,
-        how: Choice | None = None,
-        seed: int | np.random.Generator | None = None,
-        remember: int = MOST,
-    ) -> None:
-        self._rings, self._rng = Rings(domain, known.mean, how or Choice()), np.random.default_rng(seed)
-        self._deviation, self._shape = deviation(alpha, known.variance), shape
+    def __init__(self, domain: Domain, mean: int, how: Choice, remember: int = MOST) -> None:
+        self._rings = Rings(domain, mean, how)
         self._kept: Kept[Around] = Kept(lambda v: self._rings.around(frozen([v])), len(domain), remember)
         self._begin, self._order = np.array([0, 1]), np.zeros(1, np.int64)
-
-    def __call__(self, code: int) -> int:
-        """Not for several threads: the generator is one."""
-        [value] = self._rings.domain.inside([code]).tolist()
-        return self.given(value, self._shape(self._deviation, 1, self._rng), self._rng.random(1))
 
     def given(self, value: int, error: Floats, pick: Floats) -> int:
         """What replaces a code of the domain for an error and a pick, as a code of the whole taxonomy."""

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from taxonym.data.column import check_types, one_of
 from taxonym.errors import BadPlan
-from taxonym.plan.noise import NOISE_KEYS, NoiseSettings
+from taxonym.plan.noise import NOISE_KEYS, Noise, changed
 
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
 REPRESENTATIVES = ("best", "redaction", "medoid", "per-record")
@@ -39,7 +39,7 @@ class Method:
     `blocks` lets very many records be grouped in blocks of about `block_size` that mean alike, always or never; of
     `passes`, those after the first improve refined groups across the borders of blocks.
 
-    For `noise`, which forms no groups and knows no k: from `noise_mechanism` on, see plan.noise.NoiseSettings.
+    For `noise`, which forms no groups and knows no k: from `noise_mechanism` on, see plan.noise.Noise.
     `statistics` is a file that 'taxonym stats' made.
     """
 
@@ -153,9 +153,9 @@ class Method:
         return METHODS[self.name].how == "noise"
 
     @property
-    def noise(self) -> NoiseSettings:
-        """The settings of noise."""
-        return NoiseSettings(**{key: getattr(self, key) for key in NOISE_KEYS})
+    def noise(self) -> Noise:
+        """What the settings mean for noise."""
+        return Noise(self)
 
     @property
     def supported(self) -> bool:
@@ -175,16 +175,15 @@ class Method:
 def check_noise(method: Method) -> None:
     """Complain of settings of noise that are wrong, or that another method does not have."""
     if method.perturbs:
-        method.noise  # noqa: B018 - checks itself
+        method.noise.check()
         for key in ("l", "t"):
             if getattr(method, key) is not None:
                 raise BadPlan(f"method.{key}: is about classes, and noise forms none. Leave it out.")
         if method.measure == EQUAL_TERMS:
             raise BadPlan(f"method.measure: {EQUAL_TERMS!r} knows no concepts. Choose a distance between concepts.")
         return
-    for field in fields(method):
-        if field.name in (*NOISE_KEYS, "statistics") and getattr(method, field.name) != field.default:
-            raise BadPlan(f"method.{field.name}: belongs to the method 'noise', and this is {method.name!r}.")
+    if wrong := changed(method, (*NOISE_KEYS, "statistics")):
+        raise BadPlan(f"method.{wrong[0]}: belongs to the method 'noise', and this is {method.name!r}.")
 
 
 def usual_measure(aggregate: str, method: str = "") -> str:

@@ -6,7 +6,7 @@ published must not depend on the data, and nothing may be published beside the p
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from taxonym.data.column import Column, one_of
 from taxonym.errors import BadPlan
@@ -14,78 +14,77 @@ from taxonym.mask.budget import ROUNDING, Budget
 
 if TYPE_CHECKING:
     from taxonym.mask.noise import Choice
+    from taxonym.plan.method import Method
 
 PRIVATE_NAMES = ("exponential", "geometric")  # a test compares them with mask.private.PRIVATE
 SHAPE_NAMES = ("normal", "laplace")  # and these with mask.noise.SHAPES
 ALPHA = 0.5  # unless told: the most that [RodriguezGarcia2015, §II] calls usual
+OF_SHAPES = ("alpha", "min_candidates", "aim", "correlated", "consistent")  # settings that only these have
+OF_PRIVATE = ("epsilon", "budget")
+NOISE_KEYS = ("noise_mechanism", *OF_SHAPES, *OF_PRIVATE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoiseSettings:
-    """`alpha` is the strength of `normal` and `laplace`, `epsilon` that of `exponential` and `geometric`, for a cell.
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What the settings of a method (NOISE_KEYS) mean for noise.
 
+    `alpha` is the strength of `normal` and `laplace`, `epsilon` that of `exponential` and `geometric`, for a cell.
     `min_candidates` concepts at least may come out for every value, or an `aim` keeps one statistic better.
     `correlated` errors vary together as the columns do. `consistent` gives a person the same answer for the same value.
     `budget` is what the values of one person may cost in ε; unless given, what one record costs.
     """
 
-    noise_mechanism: str = "normal"
-    alpha: float | None = None
-    epsilon: float | None = None
-    budget: float | None = None
-    min_candidates: int = 1
-    aim: str | None = None
-    correlated: bool = False
-    consistent: bool = False
+    method: "Method"
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Complain of settings that are wrong or do not go together."""
         from taxonym.mask.mechanisms import MECHANISMS
         from taxonym.mask.noise import deviation
         from taxonym.mask.private import check_epsilon
 
-        one_of("method.noise_mechanism", self.noise_mechanism, MECHANISMS)
-        strength = MECHANISMS[self.noise_mechanism].strength
-        belong = {"alpha": SHAPE_NAMES, "epsilon": PRIVATE_NAMES, "budget": PRIVATE_NAMES}
-        belong |= dict.fromkeys(("min_candidates", "aim", "correlated", "consistent"), SHAPE_NAMES)
-        for field in fields(self):
-            if getattr(self, field.name) != field.default and self.noise_mechanism not in belong.get(
-                field.name, MECHANISMS
-            ):
+        method, mechanism = self.method, self.method.noise_mechanism
+        one_of("method.noise_mechanism", mechanism, MECHANISMS)
+        strength = MECHANISMS[mechanism].strength
+        for keys, names in ((OF_SHAPES, SHAPE_NAMES), (OF_PRIVATE, PRIVATE_NAMES)):
+            if mechanism not in names and (wrong := changed(method, keys)):
                 raise BadPlan(
-                    f"method.{field.name}: belongs to {' and '.join(map(repr, belong[field.name]))}, and "
-                    f"noise_mechanism is {self.noise_mechanism!r}.{_WHY.get(field.name, '') * self.private}"
+                    f"method.{wrong[0]}: belongs to {' and '.join(map(repr, names))}, and noise_mechanism is "
+                    f"{mechanism!r}.{_WHY.get(wrong[0], '') * self.private}"
                 )
-        if strength == "epsilon" and self.epsilon is None:
-            raise BadPlan(
-                f"method.epsilon: is missing, and {self.noise_mechanism!r} needs it. Usual values are 0.1 to 10."
-            )
+        if strength == "epsilon" and method.epsilon is None:
+            raise BadPlan(f"method.epsilon: is missing, and {mechanism!r} needs it. Usual values are 0.1 to 10.")
         try:
             self.choice  # noqa: B018 - checks itself
             if strength == "alpha":
                 deviation(self.strength, 1.0)
             if strength == "epsilon":
                 check_epsilon(self.strength)
-            if self.budget is not None:
-                Budget(self.budget)
+            if method.budget is not None:
+                Budget(method.budget)
         except BadPlan as error:
             raise BadPlan(f"method.{error}") from None
-        if self.correlated and (self.noise_mechanism != "normal" or self.consistent):
+        if method.correlated and (mechanism != "normal" or method.consistent):
             raise BadPlan("method.correlated: only errors of 'normal' can be correlated, and not if 'consistent'.")
+        if method.statistics is not None and self.private:
+            raise BadPlan("method.statistics: under ε nothing that was computed from data has a say. Leave it out.")
 
     @property
     def private(self) -> bool:
         """Whether the mechanism is ε-differentially private, if nobody knows the seed."""
-        return self.noise_mechanism in PRIVATE_NAMES
+        return self.method.noise_mechanism in PRIVATE_NAMES
 
     @property
     def choice(self) -> "Choice":
         from taxonym.mask.noise import Choice
 
-        return Choice(min_candidates=self.min_candidates, aim=self.aim)
+        return Choice(min_candidates=self.method.min_candidates, aim=self.method.aim)
 
     @property
     def strength(self) -> float:
-        return (self.epsilon or 0.0) if self.private else ALPHA if self.alpha is None else self.alpha
+        """ε or α, unless told what is usual."""
+        if self.private:
+            return self.method.epsilon or 0.0
+        return ALPHA if self.method.alpha is None else self.method.alpha
 
     def cost(self, columns: int) -> float:
         """What one record costs in ε: every masked cell that much."""
@@ -93,7 +92,7 @@ class NoiseSettings:
 
     def allowed(self, columns: int) -> float:
         """What the records of a person may cost together."""
-        return self.cost(columns) if self.budget is None else self.budget
+        return self.cost(columns) if self.method.budget is None else self.method.budget
 
     # ------------------------------------------------------------------ columns
 
@@ -102,8 +101,10 @@ class NoiseSettings:
         masked = [column for column in columns.values() if column.role == "quasi-identifier"]
         for column in masked:
             self._check_masked(column)
-        if self.correlated and (len(masked) < 2 or any(column.kind != "nominal" for column in masked)):
+        if self.method.correlated and (len(masked) < 2 or any(column.kind != "nominal" for column in masked)):
             raise BadPlan("method.correlated: needs at least two quasi-identifiers, all of kind 'nominal'.")
+        if self.method.consistent and person is None:
+            raise BadPlan("method.consistent: whose record it is has to be known. Name a column as input.person.")
         if self.private:
             self._check_private(columns, masked, person is not None and person_rows == "unite")
 
@@ -121,8 +122,8 @@ class NoiseSettings:
                 f"{key}.on_unknown: a word that no taxonomy knows cannot be masked by noise, and would be published as "
                 f"it is. Choose suppress or error."
             )
-        if column.mean is not None and self.noise_mechanism not in SHAPE_NAMES:
-            raise BadPlan(f"{key}.mean: {self.noise_mechanism!r} knows no mean. Remove mean and variance.")
+        if column.mean is not None and self.method.noise_mechanism not in SHAPE_NAMES:
+            raise BadPlan(f"{key}.mean: {self.method.noise_mechanism!r} knows no mean. Remove mean and variance.")
 
     def _check_private(self, columns: Mapping[str, Column], masked: list[Column], united: bool) -> None:
         for column in columns.values():
@@ -148,11 +149,15 @@ class NoiseSettings:
         if self.allowed(len(masked)) < self.cost(len(masked)) - ROUNDING:
             raise BadPlan(
                 f"method.budget: one record costs ε = {self.cost(len(masked)):g} ({len(masked)} columns), more than a "
-                f"budget of {self.budget:g}. Raise it, lower epsilon, or mask fewer columns."
+                f"budget of {self.method.budget:g}. Raise it, lower epsilon, or mask fewer columns."
             )
 
 
-NOISE_KEYS = tuple(field.name for field in fields(NoiseSettings))
+def changed(settings: Any, keys: tuple[str, ...]) -> list[str]:
+    """Those of these settings that do not have their default value."""
+    return [f.name for f in fields(settings) if f.name in keys and getattr(settings, f.name) != f.default]
+
+
 _WHY = {
     "consistent": " Which of a person's values are the same would show, and ε does not allow that; a budget limits how "
     "often a person is answered.",

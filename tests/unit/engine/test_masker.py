@@ -1,6 +1,7 @@
 """Records that come one at a time."""
 
 import json
+import secrets
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,36 +14,19 @@ from scipy.stats import chi2
 
 import taxonym
 from taxonym.engine.noise_column import noise_columns_of
-from taxonym.engine.noise_statistics import StatisticsFile, write_statistics
-from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.mask.noise import QUANTILES, SHAPES, deviation, replaced
 from taxonym.mask.noise_stream import BYTES, BaselineStream, Kept, KeyedDraws, SecureDraws
 from taxonym.mask.private import exponential_weights
 from taxonym.measure.nominal import Domain
 from taxonym.plan import Plan
-from tests.noisy import EDGES, JOBS, column, jobs, people
+from tests.noisy import EDGES, JOBS, column, jobs, people, plan, share_of_clerks, statistics_of
 
 DECLARED = {"mean": "employee", "variance": 0.2}
 
 
-def plan(folder: Path, method: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
-    """Settings of the column, and of the method."""
-    return {
-        "input": {"person": "who", "person_rows": "keep"},
-        "columns": {"job": column(folder, **settings)},
-        "method": {"name": "noise", **(method or {})},
-    }
-
-
-def private(folder: Path, budget: float = 100.0, **settings: Any) -> dict[str, Any]:
-    return plan(folder, {"noise_mechanism": "exponential", "epsilon": 2.0, "budget": budget}, **settings)
-
-
-def statistics_of(table: pl.DataFrame, given: dict[str, Any], path: Path, frequencies: bool = True) -> str:
-    made = Plan.from_dict(given)
-    write_statistics(path, noise_columns_of(made), prepare(table, made).words, frequencies)
-    return str(path)
+def private(folder: Path, budget: float = 100.0, epsilon: float = 2.0, **settings: Any) -> dict[str, Any]:
+    return plan(folder, {"noise_mechanism": "exponential", "epsilon": epsilon, "budget": budget}, **settings)
 
 
 # ---------------------------------------------------------------------- noise
@@ -86,22 +70,6 @@ def test_an_error_by_quantile_is_distributed_as_one_that_is_drawn(mechanism: str
     assert not QUANTILES[mechanism](0.0, rng.random(3)).any()
 
 
-def test_statistics_come_from_a_file_that_fits(tmp_path: Path) -> None:
-    given = plan(tmp_path)
-    file = statistics_of(people(), given, tmp_path / "s.json")
-    assert (tmp_path / "s.json").stat().st_mode & 0o077 == 0
-    assert taxonym.Masker(given, statistics=file).mask({"who": 1, "job": "clerk"})["job"] in JOBS
-    named = plan(tmp_path, {"statistics": file})
-    assert taxonym.Masker(named).mask({"who": 1, "job": "clerk"})["job"] in JOBS
-    with pytest.raises(BadInput, match="column 'job': was made with another measure than the plan names"):
-        taxonym.Masker(plan(tmp_path, {"measure": "lin"}), statistics=file)
-    with pytest.raises(BadPlan, match="columns.job: noise has to know the column's mean and variance"):
-        taxonym.Masker(given)
-    (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(BadInput, match=r"bad.json: is no file of statistics"):
-        StatisticsFile(tmp_path / "bad.json")
-
-
 def test_baselines_need_frequencies_and_give_them_back(tmp_path: Path) -> None:
     table = pl.DataFrame({"who": range(400), "job": ["clerk"] * 300 + ["baker"] * 100})
     for mechanism, share in (("naive", 0.5), ("probabilistic", 0.75)):
@@ -124,6 +92,13 @@ def test_correlated_errors_need_a_file_of_both_columns(tmp_path: Path) -> None:
     assert json.loads(Path(file).read_text())["correlation"]["matrix"][0][1] == pytest.approx(1)
     made = taxonym.Masker(given, statistics=file).mask({"who": 1, "job": "clerk", "boss": "clerk"})
     assert set(made.values()) <= set(JOBS) - {"clerk"}
+    masker = taxonym.Masker(given, statistics=file)
+    assert np.corrcoef(np.array([masker._errors() for _ in range(300)]).T)[0, 1] == pytest.approx(1)
+    said = json.loads(Path(file).read_text())
+    for matrix in ([[1, float("nan")], [0, 1]], [[1, 7], [7, 1]], [[1]], "x", [[1, 0.5], [0, 1]]):
+        (tmp_path / "bad.json").write_text(json.dumps(said | {"correlation": said["correlation"] | {"matrix": matrix}}))
+        with pytest.raises(BadInput, match="its correlation is damaged"):
+            taxonym.Masker(given, statistics=tmp_path / "bad.json")
     for one in given["columns"].values():
         one |= DECLARED
     with pytest.raises(BadPlan, match=r"method.correlated: how the columns are correlated has to be known"):
@@ -204,9 +179,27 @@ def test_a_budget_is_spent_over_records_and_nobody_is_forgotten(tmp_path: Path) 
     masker = taxonym.Masker(private(tmp_path, budget=4.0), persons=2)
     for who in ("a", "b", "a", "b"):
         masker.mask({"who": who, "job": None})
-    for who, why in (("a", "would spend more than ε = 4"), ("c", "2 persons have spent is remembered")):
+    for who, why in (
+        ("a", "budget: its person would spend more than ε = 4, so nothing was drawn"),
+        ("c", "2 persons have spent is remembered"),
+    ):
         with pytest.raises(BrokenPromise, match=why):
             masker.mask({"who": who, "job": "clerk"})
+
+
+def test_a_private_set_costs_its_epsilon_as_a_whole(tmp_path: Path) -> None:
+    n, share = 3000, share_of_clerks(20.0)
+    masker = taxonym.Masker(private(tmp_path, 1e6, 20.0, kind="set", set_size=2))
+    found = np.mean(["clerk" in (masker.mask({"who": 1, "job": "clerk"})["job"] or ()) for _ in range(n)])
+    assert found == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / n))
+
+
+def test_the_same_value_in_two_columns_gets_answers_of_its_own(tmp_path: Path) -> None:
+    given = plan(tmp_path, {"consistent": True, "alpha": 3.0, "min_candidates": 6}, **DECLARED)
+    given["columns"]["boss"] = column(tmp_path, **DECLARED)
+    masker = taxonym.Masker(given)
+    found = [masker.mask({"who": who, "job": "clerk", "boss": "clerk"}) for who in range(40)]
+    assert any(record["job"] != record["boss"] for record in found)
 
 
 def test_a_private_set_never_has_more_words_than_its_size(tmp_path: Path) -> None:
@@ -219,6 +212,73 @@ def test_a_private_set_never_has_more_words_than_its_size(tmp_path: Path) -> Non
 
 
 # ---------------------------------------------------------------------- threads and memory
+
+
+def test_words_outside_the_topics_are_dropped_if_the_plan_says_so() -> None:
+    said = {"role": "quasi-identifier", "kind": "text", "taxonomy": "wordnet", "mean": "entity.n.01", "variance": 0.2}
+    for other, words in (("keep", 2), ("drop", 1)):
+        told = said | {"topics": ["health"], "other_words": other}
+        masker = taxonym.Masker({"columns": {"note": told}, "method": {"name": "noise"}})
+        assert len(masker.mask({"note": "a bicycle and diabetes"})["note"]) == words
+    with pytest.raises(BadInput, match="column 'note': has no concept"):
+        masker.mask({"note": "a bicycle"})
+
+
+@pytest.mark.parametrize("value", [["clerk"], {"a": 1}, [["x"]]])
+def test_under_epsilon_a_value_of_a_wrong_type_is_unknown_and_nobody_is_left_out(value: Any, tmp_path: Path) -> None:
+    masker = taxonym.Masker(private(tmp_path, budget=1e6, epsilon=25.0))
+    found = Counter(masker.mask({"who": 1, "job": value})["job"] for _ in range(50))
+    assert found["(unknown)"] > 40
+    with pytest.raises(BadInput, match="holds a list or an object"):
+        taxonym.Masker(plan(tmp_path, **DECLARED)).mask({"who": 1, "job": value})
+
+
+def test_what_is_promised_and_where_draws_come_from_is_said(tmp_path: Path) -> None:
+    told = taxonym.Masker(private(tmp_path, budget=4.0)).promise
+    assert "ε = 2 for each cell and at most ε = 4 for each person" in told
+    assert told.endswith("the operating system's cryptographically secure generator.")
+    alone = private(tmp_path) | {"input": {}}
+    assert "at most ε = 100 for each record, taken for a person's only one" in taxonym.Masker(alone).promise
+    noisy = plan(tmp_path, **DECLARED)
+    assert taxonym.Masker(noisy).promise.startswith("neither k nor ε is promised; draws come from the operating")
+    for given, seed in ((noisy, 1), (private(tmp_path), 1), (plan(tmp_path, {"seed": 1}, **DECLARED), None)):
+        assert "from a seed" in taxonym.Masker(given, seed=seed).promise
+        assert "ε = " not in taxonym.Masker(given, seed=seed).promise
+
+
+@pytest.mark.parametrize(
+    "how", [{"noise_mechanism": "exponential", "epsilon": 2.0, "budget": 9.0}, {}, {"consistent": True}]
+)
+def test_draws_come_from_the_secure_generator_unless_a_seed_is_given(
+    how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    real = secrets.token_bytes
+    for module in ("taxonym.mask.private.secrets.token_bytes", "taxonym.engine.masker.token_bytes"):
+        monkeypatch.setattr(module, lambda n: asked.append(n) or real(n))
+    given = plan(tmp_path, how, **({} if "epsilon" in how else DECLARED))
+    taxonym.Masker(given, seed=1).mask({"who": 1, "job": "clerk"})
+    assert asked == []
+    taxonym.Masker(given).mask({"who": 1, "job": "clerk"})
+    assert sum(asked) >= 8
+    if "epsilon" in how:
+        asked.clear()
+        taxonym.anonymize(people(40), given)
+        assert sum(asked) >= 8 * 40
+
+
+def test_settings_that_would_have_no_effect_are_refused(tmp_path: Path) -> None:
+    noisy = plan(tmp_path, **DECLARED)
+    with pytest.raises(BadPlan, match="key: belongs to consistent answers"):
+        taxonym.Masker(noisy, key=bytes(32))
+    with pytest.raises(BadPlan, match="the key has fewer than 16 bytes"):
+        taxonym.Masker(noisy | {"method": {"name": "noise", "consistent": True}}, key=b"short")
+    with pytest.raises(BadPlan, match="statistics: under ε nothing computed from data has a say"):
+        taxonym.Masker(private(tmp_path), statistics="s.json")
+    with pytest.raises(BadPlan, match="persons: at least 1"):
+        taxonym.Masker(private(tmp_path), persons=0)
+    with pytest.raises(BadInput, match="a record has to be a mapping"):
+        taxonym.Masker(noisy).mask(["clerk"])  # type: ignore[arg-type]
 
 
 def test_threads_share_a_masker_and_a_budget(tmp_path: Path) -> None:
@@ -255,8 +315,8 @@ def test_draws_are_numbers_below_1_and_keyed_ones_depend_on_the_question() -> No
     assert keyed.numbers(2, b"a").tolist() == keyed.numbers(2, b"a").tolist() != keyed.numbers(2, b"b").tolist()
     spread = np.array([keyed.numbers(2, b"%d" % i) for i in range(2000)])
     assert np.abs(spread.mean(axis=0) - 0.5).max() < 0.03
-    with pytest.raises(BadPlan, match="the key is empty"):
-        KeyedDraws(b"")
+    with pytest.raises(BadPlan, match="the key has fewer than 16 bytes"):
+        KeyedDraws(b" " * 15 + b"k")
 
 
 def test_a_baseline_has_to_have_something_to_publish() -> None:

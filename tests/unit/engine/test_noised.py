@@ -10,11 +10,16 @@ import polars as pl
 import pytest
 
 import taxonym
-from taxonym.engine.noise_column import UNKNOWN_WORD
+from taxonym.engine.noise_column import UNKNOWN_WORD, noise_columns_of
+from taxonym.engine.noise_statistics import StatisticsFile, write_statistics
+from taxonym.engine.noised import Masked, masked_noisily
+from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.mask.mechanisms import MECHANISMS
-from taxonym.mask.private import PRIVATE
-from tests.noisy import JOBS, column, jobs, people
+from taxonym.mask.private import PRIVATE, exponential_weights
+from taxonym.measure.nominal import Domain
+from taxonym.plan import Plan
+from tests.noisy import EDGES, JOBS, column, jobs, people, share_of_clerks
 
 
 def method(mechanism: str = "normal", **more: Any) -> dict[str, Any]:
@@ -78,6 +83,51 @@ def test_the_order_of_the_rows_does_not_change_what_a_seed_gives(tmp_path: Path)
     assert sorted(first["job"]) == sorted(second["job"])
 
 
+def test_rows_are_shuffled_unless_their_order_is_to_be_kept(tmp_path: Path) -> None:
+    table = people(60).with_columns(pay=pl.Series(range(60)))
+    for shuffle in (True, False):
+        found = taxonym.anonymize(table, plan(tmp_path, method(), "pay") | {"output": {"shuffle": shuffle}}).table[
+            "pay"
+        ]
+        assert (found.to_list() == list(range(60))) is not shuffle
+        assert sorted(found) == list(range(60))
+
+
+def masked_columns(
+    folder: Path, how: dict[str, Any], table: pl.DataFrame, file: StatisticsFile | None = None
+) -> list[Masked]:
+    """All columns of jobs of a table, with their errors."""
+    made = Plan.from_dict({"columns": {name: column(folder) for name in table.columns}, "method": how})
+    units = prepare(table, made)
+    return masked_noisily(units, noise_columns_of(made), made, np.random.default_rng(1), file)
+
+
+def test_strength_shape_and_ring_are_those_of_the_plan(tmp_path: Path) -> None:
+    table = pl.DataFrame({"job": jobs(4000)})
+    for mechanism, peak in (("normal", np.sqrt(2 / np.pi)), ("laplace", np.sqrt(1 / 2))):
+        for alpha in (0.05, 0.2):
+            [made] = masked_columns(tmp_path, method(mechanism, alpha=alpha), table)
+            assert made.errors is not None
+            assert made.known is not None
+            assert made.errors.var() == pytest.approx(alpha * made.known.statistics.variance, rel=0.1)
+            assert np.abs(made.errors).mean() / made.errors.std() == pytest.approx(peak, abs=0.03)
+    for least in (1, 5):
+        [made] = masked_columns(tmp_path, method(alpha=0.2, min_candidates=least), table)
+        assert made.errors is not None
+        nearer = made.errors < 0
+        rings = [set(made.after[nearer & (made.before == value)].tolist()) for value in np.unique(made.before)]
+        assert (min(map(len, rings)) >= 5) is (least == 5)
+
+
+def test_what_is_named_after_somebody_never_comes_out() -> None:
+    given = {"role": "quasi-identifier", "taxonomy": "wordnet", "category": "physicist.n.01"}
+    [made] = noise_columns_of(Plan.from_dict({"columns": {"who": given}, "method": method()}))
+    tax = made.finder.taxonomy
+    assert any(tax.is_instance(code) for code in made.domain.outer.tolist())
+    assert len(made.names) > 1
+    assert not any(tax.is_instance(code) for code in made.names)
+
+
 def test_declared_statistics_replace_those_of_the_data(tmp_path: Path) -> None:
     wanted = plan(tmp_path, method(), mean="farmer", variance=0.3)
     [found] = taxonym.anonymize(people(), wanted).report["noise"]["columns"]
@@ -93,6 +143,9 @@ def test_a_person_with_a_value_twice_gets_the_same_answer_if_asked_for(tmp_path:
     wanted["input"] = {"person": "who", "person_rows": "keep"}
     answers = taxonym.anonymize(table, wanted).table["job"].to_list()
     assert answers == answers[:4] * 30
+    alike = table.with_columns(who=pl.Series(range(120)).cast(pl.String))
+    answers = taxonym.anonymize(alike, wanted).table["job"].to_list()
+    assert len(set(answers[::4])) > 1  # another person gets an answer of her own
     wanted["method"]["consistent"] = False
     found = taxonym.anonymize(table, wanted)
     assert len(set(found.table["job"].to_list()[::4])) > 1
@@ -121,15 +174,34 @@ def test_unknown_and_missing_values_follow_the_policy(tmp_path: Path) -> None:
     assert "zzq" not in json.dumps(kept.report)
 
 
-def test_figures_of_few_values_are_not_told(tmp_path: Path) -> None:
+def test_figures_of_few_persons_are_not_told(tmp_path: Path) -> None:
     [found] = taxonym.anonymize(people(19), plan(tmp_path, method())).report["noise"]["columns"]
     assert found["figures"] is None
+    wanted = plan(tmp_path, method())
+    wanted["input"] = {"person": "who", "person_rows": "keep"}
+    for persons, told in ((19, False), (20, True)):
+        table = pl.DataFrame({"who": [i % persons for i in range(60)], "job": jobs(60)})
+        [found] = taxonym.anonymize(table, wanted).report["noise"]["columns"]
+        assert (found["figures"] is not None) is told
 
 
-def test_a_column_of_equal_values_stays_and_a_note_says_so(tmp_path: Path) -> None:
-    release = taxonym.anonymize(pl.DataFrame({"job": ["clerk"] * 30}), plan(tmp_path, method()))
-    assert set(release.table["job"]) == {"clerk"}
-    assert any("no variance" in note for note in release.report["notes"])
+def test_a_value_that_may_be_missing_excuses_no_unknown_one_beside_it(tmp_path: Path) -> None:
+    table = pl.DataFrame({"job": [*jobs(30), None, None], "boss": [*jobs(30, seed=2), "zzq", "clerk"]})
+    wanted = plan(tmp_path, method(), on_empty="keep-as-own-concept")
+    wanted["columns"]["boss"] = column(tmp_path)
+    release = taxonym.anonymize(table, wanted)
+    assert release.table.height == 31
+    assert release.table["boss"].null_count() == 0
+    assert release.report["records"]["suppressed_persons"] == {"no concept": "<5"}
+
+
+@pytest.mark.parametrize("rows", [1, 30])
+def test_a_column_of_equal_values_is_refused_rather_than_published_as_it_is(rows: int, tmp_path: Path) -> None:
+    table = pl.DataFrame({"job": ["clerk"] * rows})
+    with pytest.raises(BrokenPromise, match=r"column 'job'.* all alike, so noise would publish every value as it is"):
+        taxonym.anonymize(table, plan(tmp_path, method()))
+    declared = taxonym.anonymize(table, plan(tmp_path, method(), mean="employee", variance=0.2))
+    assert "clerk" not in declared.table["job"].to_list()
 
 
 def test_free_text_is_published_as_replaced_words_only(tmp_path: Path) -> None:
@@ -150,6 +222,27 @@ def two_columns(n: int = 1500) -> pl.DataFrame:
     order = ["employee", "clerk", "salesperson", "teller", "cashier", "worker", "farmer", "fruit farmer"]
     level = np.random.default_rng(3).integers(0, len(order), n)
     return pl.DataFrame({"job": [order[i] for i in level], "boss": [order[i] for i in level]})
+
+
+def test_errors_of_different_columns_vary_together_only_if_asked_for(tmp_path: Path) -> None:
+    """Equation 5: the correlation of n independent pairs has the deviation 1 / √n."""
+    n, sizes = 1500, []
+    for correlated, expected in ((False, 0), (True, 1)):
+        masked = masked_columns(tmp_path, method(correlated=correlated), two_columns(n))
+        errors = np.array([each.errors for each in masked])
+        assert np.corrcoef(errors)[0, 1] == pytest.approx(expected, abs=4 / np.sqrt(n))
+        sizes.append(np.abs(errors).mean(axis=1))
+    np.testing.assert_allclose(sizes[0], sizes[1], rtol=0.1)  # no column has more noise for being correlated
+
+
+def test_a_file_of_statistics_says_how_errors_vary_together(tmp_path: Path) -> None:
+    apart = two_columns(800).with_columns(boss=pl.Series(jobs(800, seed=9)))
+    made = Plan.from_dict({"columns": {name: column(tmp_path) for name in apart.columns}, "method": method()})
+    write_statistics(tmp_path / "s.json", noise_columns_of(made), prepare(two_columns(800), made).words, False)
+    file = StatisticsFile(tmp_path / "s.json")
+    for given, expected in ((None, 0), (file, 1)):
+        masked = masked_columns(tmp_path, method(correlated=True), apart, given)
+        assert np.corrcoef([each.errors for each in masked])[0, 1] == pytest.approx(expected, abs=0.2)
 
 
 def test_correlated_noise_keeps_more_of_a_correlation(tmp_path: Path) -> None:
@@ -201,6 +294,48 @@ def test_the_likelihood_ratio_of_releases_of_two_values_stays_within_epsilon(tmp
     assert shares[0].max() / shares[1][shares[0].argmax()] > exp(epsilon / 4)  # and is not just uniform
 
 
+def test_a_set_costs_its_epsilon_as_a_whole_and_symbols_stay_apart(tmp_path: Path) -> None:
+    """The members of a set share its ε; with a large one, missing and unknown values mostly stay what they are."""
+    n, epsilon = 3000, 20.0
+    wanted = plan(tmp_path, method("exponential") | {"epsilon": epsilon}, kind="set", set_size=2)
+    found = taxonym.anonymize(pl.DataFrame({"job": ["clerk"] * n}), wanted).table["job"]
+    share = share_of_clerks(epsilon)
+    assert np.mean(["clerk" in (cell or []) for cell in found.to_list()]) == pytest.approx(
+        share, abs=5 * np.sqrt(share * (1 - share) / n)
+    )
+    wanted = plan(tmp_path, method("exponential") | {"epsilon": 25.0})
+    found = taxonym.anonymize(pl.DataFrame({"job": ["zzq", None] * 50}), wanted).table["job"]
+    assert (found[::2] == UNKNOWN_WORD).sum() > 40
+    assert found[1::2].null_count() > 40
+
+
+def test_what_is_expected_under_epsilon_is_what_the_formula_gives(tmp_path: Path) -> None:
+    domain = Domain.of(taxonym.Taxonomy.from_edges(EDGES))
+    rows = exponential_weights(domain, 3.0).rows(domain.candidates)
+    apart = np.hstack((domain.distances(domain.candidates, domain.candidates), np.ones((len(domain), 2))))
+    p = rows / rows.sum(axis=1, keepdims=True)
+    [found] = taxonym.anonymize(people(), plan(tmp_path, method("exponential"))).report["noise"]["columns"]
+    assert found["expected"] == {
+        "epsilon_per_value": 3.0,
+        "values_published_per_cell": 1,
+        "expected_distance": pytest.approx((p * apart).sum(axis=1).mean()),
+        "distance_if_uniform": pytest.approx(apart.mean()),
+        "expected_share_unchanged": pytest.approx(p[np.arange(len(domain)), np.arange(len(domain))].mean()),
+    }
+
+
+def test_how_many_rows_a_person_had_is_not_told_under_epsilon(tmp_path: Path) -> None:
+    wanted = plan(tmp_path, method("exponential"), kind="set")
+    wanted["input"] = {"person": "who"}
+    reports = []
+    for times in (1, 3):
+        table = pl.DataFrame({"who": [f"p{i % 30}" for i in range(30 * times)], "job": jobs(30 * times)})
+        found = taxonym.anonymize(table, wanted).report
+        found["verified"].pop("words")
+        reports.append(found)
+    assert reports[0] == reports[1]
+
+
 def test_a_budget_refuses_whoever_has_too_many_records_and_writes_nothing(tmp_path: Path) -> None:
     wanted = plan(tmp_path, method("exponential"))
     wanted["input"] = {"person": "who", "person_rows": "keep"}
@@ -209,6 +344,13 @@ def test_a_budget_refuses_whoever_has_too_many_records_and_writes_nothing(tmp_pa
     assert "Kowalska" not in str(refused.value)
     wanted["method"]["budget"] = 6.0
     assert taxonym.anonymize(people(200), wanted).report["promise"]["epsilon"] == 6.0
+
+
+def test_rows_that_keep_their_order_under_epsilon_come_with_a_warning(tmp_path: Path) -> None:
+    for shuffle in (True, False):
+        wanted = plan(tmp_path, method("exponential")) | {"output": {"shuffle": shuffle}}
+        notes = taxonym.anonymize(people(), wanted).report["notes"]
+        assert any("Rows come in the order of the input" in note for note in notes) is not shuffle
 
 
 def test_a_seed_voids_the_promise_of_epsilon(tmp_path: Path) -> None:

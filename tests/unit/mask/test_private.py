@@ -25,6 +25,7 @@ from taxonym.mask.private import (
     private,
     private_sets,
     ring,
+    weights_for,
 )
 from taxonym.measure.nominal import Domain
 
@@ -116,6 +117,21 @@ def test_the_worst_case_on_wordnet_keeps_epsilon_and_comes_near_it(persons: Doma
         worst = float((p.max(axis=0) - p.min(axis=0)).max())
         assert worst <= 1.0
         assert worst > (0.5 if name == "exponential" else 0.9)
+
+
+def test_each_mechanism_is_found_by_its_name(small: Domain) -> None:
+    values = np.arange(len(small.tax), dtype=np.int32)
+    for name, make in (("exponential", exponential_weights), ("geometric", geometric_weights)):
+        np.testing.assert_array_equal(weights_for(name, small, 1.5).rows(values), make(small, 1.5).rows(values))
+
+
+def test_over_the_persons_of_wordnet_an_epsilon_of_8_is_hardly_better_than_a_blind_draw(persons: Domain) -> None:
+    """The figures of docs/noise.md."""
+    values = persons.candidates[np.linspace(0, len(persons) - 1, 500).astype(int)]
+    rows = exponential_weights(persons, 8.0).rows(values)
+    apart = np.hstack((persons.distances(values, persons.candidates), np.ones((len(values), 2))))
+    assert (apart * rows).sum(axis=1) @ (1 / rows.sum(axis=1)) / len(values) == pytest.approx(0.718, abs=0.0005)
+    assert apart.mean() == pytest.approx(0.756, abs=0.0005)
 
 
 def test_the_geometric_mechanism_uses_what_the_exponential_leaves_over(persons: Domain) -> None:
@@ -247,5 +263,5 @@ def test_mistakes_are_named(small: Domain) -> None:
         private_sets(tax, [[0]], size=0, epsilon=1.0)
     with pytest.raises(BadPlan, match="rings must be at least 1, got 0"):
         decay_for(small, 1.0, 0)
-    with pytest.raises(BadPlan, match="budget must be above 0"):
+    with pytest.raises(BadPlan, match="budget must be a number above 0"):
         Budget(0)
