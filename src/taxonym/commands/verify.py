@@ -62,8 +62,9 @@ def run(options: argparse.Namespace) -> int:
     reached = [{key: value for key, value in one.items() if key != "groups"} for one in found.privacy]
     if options.json:
         more: dict[str, Any] = {"support_rule": "holds" if supported and found.holds else "not checked"}
+        more["broken"] = found.broken
         if plan and units:
-            more |= {"promised": promised(plan.method), "watched": reached, "broken": found.broken}
+            more |= {"promised": promised(plan.method), "watched": reached}
         show_json(found.as_data() | more)
         return 0 if found.holds else 1
     for one in reached:

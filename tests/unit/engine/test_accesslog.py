@@ -177,6 +177,53 @@ def test_a_value_that_fewer_than_k_had_is_found_in_a_changed_release(tmp_path: P
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        (" - - [", " - ann [", "1 users of the original are in the release"),
+        (" - - [", " - s000001 [", "no marks of sessions that the plan publishes"),
+        (" - - [", " ann - [", "not as a release is written"),
+        ("\n", " \n", "not as a release is written"),
+        (" +0000", " -0000", "not as a release is written"),
+    ],
+)
+def test_verify_finds_what_no_run_writes_though_whole_classes_have_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, what: str
+) -> None:
+    lines = [line(f"192.0.2.{i}", "/").replace(" - - ", f" - {('ann', 'bob')[i % 2]} ") for i in range(1, 5)]
+    out = released(tmp_path, lines, k=4)
+    source, changed, trail, plan = (str(tmp_path / name) for name in ("in.log", "changed.log", "trail", "plan.toml"))
+    Path(plan).write_text("[accesslog]\n[method]\nk = 4\n")
+    assert main(["anonymize", source, "--plan", plan, "-o", str(tmp_path / "again.log"), "--trail", trail]) == 0
+    whole = "".join(f"{text}\n" for text in out)
+    Path(changed).write_text(whole)
+    asked = ["verify", changed, "-k", "4", "--original", source, "--trail", trail]
+    assert main(asked) == 0
+    capsys.readouterr()
+    Path(changed).write_text(whole.replace(old, new))
+    assert main([*asked, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert what in "; ".join(found["broken"])
+    assert found["classes_below_k"] == 0
+    if "original" not in what:  # the rest can be told without it
+        assert main(["verify", changed, "-k", "4", "--plan", plan]) == 1
+        assert what in capsys.readouterr().out
+
+
+def test_an_ident_of_one_line_makes_it_a_class_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = released(tmp_path, [line(f"192.0.2.{i}", "/") for i in range(1, 5)], k=4)
+    (tmp_path / "plan.toml").write_text("[accesslog]\n[method]\nk = 4\n")
+    (tmp_path / "out.log").write_text("\n".join([out[0].replace(" - - ", " x - "), *out[1:]]) + "\n")
+    assert main(["verify", str(tmp_path / "out.log"), "-k", "4", "--plan", str(tmp_path / "plan.toml")]) == 1
+    assert "2 of its 2 classes have fewer than 4 rows" in capsys.readouterr().out
+
+
+def test_a_session_mark_is_no_user_of_the_original(tmp_path: Path) -> None:
+    lines = [line(f"192.0.2.{v}", "/", minute=v).replace(" - - ", f" - s{v:06x} ") for v in range(6)]
+    out = released(tmp_path, lines, k=3, session=True)
+    assert {text.split(" ")[2] for text in out} <= {"s000006", "s000007"}
+
+
+@pytest.mark.parametrize(
     ("method", "shape", "key"),
     [
         ({"name": "generalize"}, {}, "method.name"),

@@ -7,8 +7,11 @@ matters least to those who look at logs (LEAST_WANTED). What rises above its tre
 out of a log, so the most usual one of the log takes its place. Times are the median of the class, rounded down.
 """
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +27,7 @@ from taxonym.mask.pairs import PairHolders
 Codes = NDArray[np.int32]  # of every class, column by column
 
 LEAST_WANTED = ("size", "address", "request", "referrer", "system", "status", "browser", "path")
+MARK = re.compile(r"s[0-9a-f]{6,}")  # what stands for a group of sessions in the field of the user
 _RANK = np.array([LEAST_WANTED.index(name) for name in COLUMNS])
 _ADDRESS, _STATUS, _BROWSER, _SYSTEM = (COLUMNS.index(name) for name in ("address", "status", "browser", "system"))
 
@@ -163,9 +167,16 @@ def publish_classes(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.
         chosen = rule.applied(chosen)
     mark = [""] * len(line)
     if visit is not None and clicks.shape.session:
-        numbers = rng.permutation(int(visit.max()) + 1)
-        mark = [f"s{numbers[v]:06x}" for v in visit.tolist()]
+        names = _marks(int(visit.max()) + 1, set(clicks.log.texts["user"]), rng)
+        mark = [names[v] for v in visit.tolist()]
     return _without_unsaid(Published(chosen, _middle_times(clicks, groups), mark))
+
+
+def _marks(n: int, users: Collection[str], rng: np.random.Generator) -> list[str]:
+    """Marks for n groups of sessions, in random order; none is a user of the original."""
+    free = (mark for number in count() if (mark := f"s{number:06x}") not in users)
+    names = list(islice(free, n))
+    return [names[i] for i in rng.permutation(n).tolist()]
 
 
 def _who(clicks: Clicks, session_middle: Long, chosen: Codes, visit: Long) -> Codes:
