@@ -54,6 +54,14 @@ def test_what_only_one_visitor_had_rises_or_is_left_out(tmp_path: Path) -> None:
     assert one == '0.0.0.0 - - [02/Mar/2026:10:00:00 +0000] "GET /a/* HTTP/1.1" 200 20000 "http://*.example.org/*" "-"'
 
 
+@pytest.mark.parametrize("other", ["\ufeff192.0.2.7", "::ffff:192.0.2.7"])
+def test_a_visitor_whose_address_is_written_otherwise_counts_once(tmp_path: Path, other: str) -> None:
+    lines = [line(other, "/"), line("192.0.2.7", "/"), line("192.0.2.9", "/who/192.0.2.7")]
+    with pytest.raises(BrokenPromise, match="fewer than 3 visitors"):
+        released(tmp_path, lines, k=3)
+    assert not any("192.0.2.7" in text for text in released(tmp_path, lines, k=2))
+
+
 def test_many_lines_of_one_visitor_are_never_a_class_of_their_own(tmp_path: Path) -> None:
     lines = [line("192.0.2.7", f"/own/{i}", minute=i) for i in range(30)]
     lines += [line(f"198.51.100.{i}", "/", minute=i) for i in range(4)]
@@ -113,11 +121,15 @@ def test_all_lines_of_a_group_of_sessions_come_from_the_same_address_and_agent(t
 def test_broken_lines_are_counted_never_published_and_kept_aside_for_the_owner_only(tmp_path: Path) -> None:
     lines = [line(f"192.0.2.{i}", "/") for i in range(4)]
     (tmp_path / "in.log").write_text("\n".join([lines[0], "broken secret", *lines[1:], line("x", "/")[:-9]]) + "\n")
+    with (tmp_path / "in.log").open("a") as file:
+        file.write("x" * 100_000 + "\nlast\n")
     aside = tmp_path / "aside.log"
     release = taxonym.anonymize(tmp_path / "in.log", {"accesslog": {"aside": str(aside)}, "method": {"k": 2}})
     release.write(tmp_path / "out.log.gz")
-    assert release.report["records"]["broken_lines"] == 2
-    assert aside.read_text().splitlines() == ["broken secret", line("x", "/")[:-9]]
+    assert release.report["records"]["broken_lines"] == 4
+    kept = aside.read_text().splitlines()
+    assert [kept[0], kept[1], kept[3]] == ["broken secret", line("x", "/")[:-9], "last"]
+    assert set(kept[2]) == {"x"}
     assert stat.S_IMODE(aside.stat().st_mode) == 0o600
     assert "secret" not in str(release.report)
     with pytest.raises(BadInput, match="line 2"):

@@ -42,7 +42,10 @@ def address_chain(text: str) -> Chain:
         address = ip_address(text.partition("%")[0])
     except ValueError:
         labels = text.lower().strip(".").split(".")
-        return (*(".".join(labels[-i:]) for i in range(1, len(labels))), f"name {text}")
+        named = labels[-1][:1].isalpha()  # 192.0.2.1:8080 and other half addresses are in no domain
+        domains = (".".join(labels[-i:]) for i in range(1, len(labels) if named else 1))
+        return (*domains, f"name {'.'.join(labels)}")
+    address = getattr(address, "ipv4_mapped", None) or address  # ::ffff:192.0.2.1, as servers for both kinds write it
     bits, kind = (32, IPv4Address) if address.version == 4 else (128, IPv6Address)
     networks = [
         f"{kind(int(address) >> (bits - length) << (bits - length))}/{length}" for length in _LENGTHS[address.version]

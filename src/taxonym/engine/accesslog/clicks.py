@@ -149,7 +149,9 @@ def visitors_of(log: Log, agents: list[Agent], visitor: str) -> Long:
         return np.arange(len(log))
     number: dict[Agent, int] = {}
     agent = np.array([number.setdefault(one, len(number)) for one in agents], np.int64)[log.codes["agent"]]
-    key = log.codes["address"].astype(np.int64)
+    place: dict[str, int] = {}  # an address may be written in several ways
+    whole = [(address_chain(text) or (text,))[-1] for text in log.texts["address"]]
+    key = np.array([place.setdefault(one, len(place)) for one in whole], np.int64)[log.codes["address"]]
     key = key if visitor == "address" else key * len(number) + agent
     if visitor == "user":
         user = log.codes["user"]

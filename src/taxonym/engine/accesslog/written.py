@@ -109,4 +109,4 @@ def set_aside(source: Path, log: Log, aside: Path) -> None:
         for number, raw in raw_lines(file):
             at = int(np.searchsorted(read, number))
             if at == len(read) or read[at] != number:
-                out.write(raw)
+                out.write(raw.rstrip(b"\r\n") + b"\n")  # of a very long line there is no end
