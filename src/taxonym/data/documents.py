@@ -90,6 +90,10 @@ class Documents:
         if self.file is not None and self.text is not None:
             raise BadPlan("documents.text: a table has files or texts. Name one of the two columns.")
 
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        return *self.taxonomy, self.stop_words
+
     def check_output(self, out: str) -> None:
         """Raise BadInput if a release cannot be written to a file of this name."""
         format_of(Path(out))
@@ -107,6 +111,7 @@ class Corpus:
     fingerprint: str
     notes: list[str] = field(default_factory=list)
     classes: list[str] | None = None
+    files: Sequence[str] = ()  # that a table names
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -151,7 +156,8 @@ def read_documents(
                 raise BadInput(f"{where}: column {column!r}: row {row}: names no document. {fix}")
             paths.append(path)
         texts = _texts(paths, dialect.encoding, progress)
-        return Corpus(where, [str(path) for path in paths], texts, authors, _digest(texts), classes=classes)
+        files = [str(path) for path in paths]
+        return Corpus(where, files, texts, authors, _digest(texts), classes=classes, files=files)
     texts = [str(cell or "") for cell in cells]
     names = [f"row {row}" for row in range(1, len(texts) + 1)]
     return Corpus(where, names, texts, authors, _digest(texts), classes=classes)

@@ -100,6 +100,10 @@ class QueryLog:
             if isinstance(place := getattr(self, key), int) and place < 1:
                 raise BadPlan(f"querylog.{key}: places of cells are counted from 1, got {place}.")
 
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        return *self.taxonomy, self.overrides
+
     def check_output(self, out: str) -> None:
         """A release is a table with a header."""
         format_of(Path(out))

@@ -110,6 +110,7 @@ def anonymize(
         check=lambda batches: verify_frame(pl.concat(batches)),
         trail=lambda: trail_of(authors, plan, made.groups, row_of),
         original=source,
+        sources=authors.corpus.files,
     )
 
 

@@ -55,7 +55,8 @@ class Trail:
     @property
     def plan(self) -> Plan:
         """The plan of the run, with what the command line said otherwise."""
-        return Plan.from_dict(self.run["plan"], where=self.where)
+        folder = self.run.get("folder")
+        return Plan.from_dict(self.run["plan"], where=self.where, folder=folder and Path(folder))
 
     def rows(self, units: Units, height: int) -> Long:
         """For every row of the release the record of the table it stands for."""

@@ -94,6 +94,18 @@ def test_too_few_documents_and_broken_ones_leave_no_release(here: Path, capsys: 
     assert not (here / "out.csv").exists()
 
 
+def test_a_document_that_a_table_names_is_never_written_over(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = sorted(str(path.relative_to(here)) for path in here.glob("docs/*/*.txt"))
+    (here / "list.csv").write_text("file\n" + "\n".join(names) + "\n")
+    before = Path(names[0]).read_text()
+    code, _, err = run(
+        capsys, "anonymize", "list.csv", "--kind", "documents", "-k", "4", "-o", "out.csv", "--trail", names[0]
+    )
+    assert (code, "or that the input names" in err) == (2, True)
+    assert Path(names[0]).read_text() == before
+    assert not (here / "out.csv").exists()
+
+
 def test_options_of_the_command_reach_documents_and_what_is_not_for_them_is_refused(
     made: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

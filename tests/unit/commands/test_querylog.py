@@ -149,6 +149,26 @@ def test_what_cannot_be_kept_or_read_is_refused_without_a_file(
     assert not (logged / "out.tsv").exists()
 
 
+def test_the_file_of_overrides_is_never_written_over(capsys: pytest.CaptureFixture[str], logged: Path) -> None:
+    (logged / "own.tsv").write_text("term\tconcept\n")
+    (logged / "plan.toml").write_text(PLAN.replace("[method]", 'overrides = "own.tsv"\n[method]'))
+    code, _, err = run(capsys, "anonymize", *MADE, "-o", "own.tsv")
+    assert (code, "a file that it names" in err) == (2, True)
+
+
+def test_a_trail_knows_where_the_files_of_its_plan_are(
+    capsys: pytest.CaptureFixture[str], logged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("plan.toml", "sports.csv"):
+        (logged / "set" / name).parent.mkdir(exist_ok=True)
+        (logged / name).rename(logged / "set" / name)
+    assert run(capsys, "anonymize", "log.tsv", "-o", "out.tsv", "--plan", "set/plan.toml", "--trail", "trail")[0] == 0
+    (logged / "other").mkdir()
+    monkeypatch.chdir(logged / "other")
+    asked = ("verify", "../out.tsv", "-k", "3", "--original", "../log.tsv", "--trail", "../trail")
+    assert run(capsys, *asked)[0] == 0
+
+
 def test_mine_says_what_it_cannot_do(capsys: pytest.CaptureFixture[str], logged: Path) -> None:
     assert run(capsys, "anonymize", *MADE)[0] == 0
     code, out, _ = run(capsys, "mine", "log.tsv", "out.tsv", "--kind", "querylog", "--plan", "plan.toml")

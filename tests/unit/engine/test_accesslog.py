@@ -143,6 +143,35 @@ def test_broken_lines_never_take_the_place_of_the_log(tmp_path: Path) -> None:
     assert (tmp_path / "in.log").read_text().splitlines() == lines
 
 
+@pytest.mark.parametrize("aside", ["out.log", "trail", "plan.toml", "links.txt", "nowhere/aside", "folder"])
+def test_a_place_for_broken_lines_that_is_taken_or_not_there_stops_the_run_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], aside: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("links.txt").write_text("from,to\n/,/a\n")
+    Path("in.log").write_text("".join(f"{line(f'192.0.2.{i}', '/')}\n" for i in range(4)) + "broken\n")
+    Path("plan.toml").write_text(f'[accesslog]\naside = "{aside}"\nlinks = "links.txt"\n[method]\nk = 2\n')
+    before = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    assert main(["anonymize", "in.log", "--plan", "plan.toml", "-o", "out.log", "--trail", "trail"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    if aside not in ("trail", "plan.toml"):  # which the library is not told of
+        with pytest.raises(BadInput):
+            taxonym.anonymize("in.log", "plan.toml").write("out.log")
+    assert {path.name: path.stat().st_size for path in tmp_path.iterdir()} == before
+
+
+def test_the_links_of_a_site_are_never_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("links.txt").write_text("from,to\n/,/a\n")
+    Path("in.log").write_text("".join(f"{line(f'192.0.2.{i}', '/')}\n" for i in range(4)))
+    Path("plan.toml").write_text('[accesslog]\nlinks = "links.txt"\n[method]\nk = 2\n')
+    assert main(["anonymize", "in.log", "--plan", "plan.toml", "-o", "links.txt"]) == 2
+    assert "a file that it names" in capsys.readouterr().err
+
+
 def test_a_path_that_names_an_address_of_a_visitor_is_not_published_however_many_ask_for_it(tmp_path: Path) -> None:
     lines = [line(f"192.0.2.{i}", "/who/192.0.2.1") for i in range(1, 5)]
     assert {text.split('"')[1] for text in released(tmp_path, lines)} == {"GET /who/* HTTP/1.1"}

@@ -81,6 +81,10 @@ class AccessLog:
                 raise BadPlan(f"accesslog.weights: the weight of {name.strip()!r} must be above 0.")
         return given.get(part, 1.0)
 
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        return (self.links,)
+
     def check_output(self, out: str) -> None:
         """A log is text: refuse names that promise a table."""
         if out.lower().removesuffix(".gz").endswith(_TABLES):

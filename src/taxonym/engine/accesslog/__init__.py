@@ -6,6 +6,7 @@ publish.py (what is written instead) and proof.py (what is recounted).
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def anonymize(
 
     def save(path: Path) -> None:
         if shape.aside is not None:
-            _check_aside(shape.aside, [source, path])
+            _check_aside(shape.aside, [source, path, *plan.files])
         written.save(path, rule)
         if shape.aside is not None:
             set_aside(Path(source), log, Path(shape.aside))
@@ -85,11 +86,15 @@ def anonymize(
     )
 
 
-def _check_aside(aside: str, others: list[str | Path]) -> None:
+def _check_aside(aside: str, others: Iterable[str | Path]) -> None:
+    """Complain before anything is written."""
     if any(os.path.realpath(aside) == os.path.realpath(other) for other in others):
         raise BadInput(
-            f"{aside}: accesslog.aside is the log or its release. Name another file, so that nothing is lost."
+            f"{aside}: accesslog.aside is the log, its release or a file that the plan names. Name another file, so "
+            f"that nothing is lost."
         )
+    if os.path.isdir(aside) or not os.access(Path(aside).parent, os.W_OK):
+        raise BadInput(f"{aside}: accesslog.aside cannot be written. Name a file in a folder that you may write to.")
 
 
 def _check_method(method: Method, shape: AccessLog) -> None:
