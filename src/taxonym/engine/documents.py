@@ -90,7 +90,7 @@ def anonymize(
 
     def verify_frame(written: "pl.DataFrame") -> Classes:
         found = published(written, "the release")
-        if [len(some) for some in persons] != found.sizes or found.numbers != list(range(1, len(persons) + 1)):
+        if [len(some) for some in persons] != found.sizes:
             raise BrokenPromise("The release as written has other documents than were published. Nothing was written.")
         return check(found, method.k, method.together, support, persons, "the release")
 

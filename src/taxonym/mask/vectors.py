@@ -23,6 +23,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 
 Generalized: TypeAlias = list[tuple[int, float]]  # concepts with their weights, the heaviest first
 SERIES = (1.0, 2.0, 5.0, 10.0)
+LEAST = 1e-12  # no document has so many words
 
 
 def covering(tax: Taxonomy, codes: Sequence[int], least: int) -> int | None:
@@ -148,5 +149,5 @@ def rounded(weight: float) -> float:
 
 
 def is_rounded(weight: float) -> bool:
-    """Whether a weight is one of the series."""
-    return weight > 0 and rounded(weight) == weight
+    """Whether a weight is one of the series; a share of all words is at most 1, and of some billion at least one."""
+    return LEAST <= weight <= 1 and rounded(weight) == weight

@@ -1,6 +1,7 @@
 """A query log through the commands: anonymize, verify, mine."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -112,13 +113,19 @@ def test_a_changed_release_does_not_pass(capsys: pytest.CaptureFixture[str], log
 
 
 def test_a_users_own_name_and_repeats_of_one_user_do_not_pass(capsys: pytest.CaptureFixture[str], logged: Path) -> None:
+    log = (logged / "log.tsv").read_text()  # with names that look like new ones
+    (logged / "log.tsv").write_text(re.sub(r"Kowalska(\d+)", lambda user: f"1{int(user[1]):011}", log))
     assert run(capsys, "anonymize", *MADE, "--trail", "trail")[0] == 0
     text = (logged / "out.tsv").read_text()
     asked = ("verify", "out.tsv", "-k", "3", "--original", "log.tsv", "--trail", "trail")
     first = lines_of(logged / "out.tsv")[1][0]
-    (logged / "out.tsv").write_text(text.replace(first, "Kowalska3"))
+    (logged / "out.tsv").write_text(text.replace(first, "100000000003"))
     code, _, err = run(capsys, *asked)
-    assert (code, "a user's own name" in err, "Kowalska" in err) == (1, True, False)
+    assert (code, "a user's own name" in err, "100000000003" in err) == (1, True, False)
+    (logged / "out.tsv").write_text(text.replace(first, "u00003"))
+    for more in (asked[4:], ("--plan", "plan.toml")):
+        code, out, _ = run(capsys, *asked[:4], *more)
+        assert (code, "1 users are not named by random numbers" in out, "u00003" in out) == (1, True, False)
     head, *rows = text.splitlines(keepends=True)
     (logged / "out.tsv").write_text("".join([head, *(row * 2 if "\tquery" in row else row for row in rows)]))
     code, _, err = run(capsys, *asked)
