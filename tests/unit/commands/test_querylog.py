@@ -54,6 +54,8 @@ def test_a_log_is_published_verified_and_mined(capsys: pytest.CaptureFixture[str
     code, out, _ = run(capsys, "verify", "out.tsv", "-k", "3", "--original", "log.tsv", "--trail", "trail")
     assert (code, "The support rule holds." in out) == (0, True)
     assert run(capsys, "verify", "out.tsv", "-k", "13", "--plan", "plan.toml")[0] == 1
+    assert run(capsys, "verify", "out.tsv", "-k", "3", "--kind", "querylog")[0] == 0
+    assert run(capsys, "verify", "out.tsv", "-k", "13", "--kind", "querylog")[0] == 1
     asked = ("mine", "log.tsv", "out.tsv", "--kind", "querylog", "--trail", "trail", "--clusters", "2,3", "--seed", "1")
     code, out, err = run(capsys, *asked)
     assert (code, err) == (0, "")
@@ -89,6 +91,7 @@ def test_times_and_hosts_are_told_where_k_users_of_a_group_share_them(
     assert {row[3] for row in rows} <= {"www.pool.example", "www.mate.example", ""}
     assert any(row[2] for row in rows)
     assert any(row[3] for row in rows)
+    assert run(capsys, "verify", "out.tsv", "-k", "3", "--kind", "querylog")[0] == 0
     assert run(capsys, "verify", "out.tsv", "-k", "3", "--original", "log.tsv", "--trail", "trail")[0] == 0
     text = (logged / "out.tsv").read_text()
     (logged / "out.tsv").write_text(text.replace("www.pool.example", "www.mate.example"))

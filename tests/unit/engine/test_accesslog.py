@@ -1,6 +1,7 @@
 """Access logs from file to file, on logs that a person can follow."""
 
 import json
+import re
 import stat
 from collections import Counter
 from pathlib import Path
@@ -297,6 +298,9 @@ def test_the_commands_publish_verify_and_mine_a_log(tmp_path: Path, capsys: pyte
     assert not (tmp_path / "more.log").exists()
     assert main(["verify", out, "-k", "4", "--original", source, "--trail", trail]) == 0
     assert main(["verify", out, "-k", "13", "--original", source, "--trail", trail]) == 1
+    assert main(["verify", out, "-k", "4", "--kind", "accesslog"]) == 0
+    assert main(["verify", out, "-k", "25", "--kind", "accesslog"]) == 1
+    assert main(["verify", out, "-k", "4", "--kind", "weather"]) == 2
     capsys.readouterr()
     assert main(["mine", source, out, "--kind", "accesslog", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -304,3 +308,17 @@ def test_the_commands_publish_verify_and_mine_a_log(tmp_path: Path, capsys: pyte
     assert clicks["rows"][0] == ["Firefox", 24, 24, 1.0, 1.0]
     assert found["browsers"]["session"]["before"] == 12
     assert "192.0.2.1 " not in Path(out).read_text()
+
+
+def test_mine_names_no_page_and_no_browser_that_fewer_than_k_visitors_had(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [line(f"192.0.2.{v}", "/", minute=v) for v in range(6)]
+    lines += [line("192.0.2.99", "/private/ann", minute=i, agent="AnnaBot/1.0") for i in range(9)]
+    released(tmp_path, lines, k=5)
+    assert main(["mine", str(tmp_path / "in.log"), str(tmp_path / "out.log"), "--kind", "accesslog"]) == 0
+    out = capsys.readouterr().out
+    assert "Firefox" in out
+    assert "AnnaBot" not in out
+    assert "private" not in out
+    assert re.search(r"others +9 ", out)
