@@ -56,13 +56,7 @@ class Made:
 
 
 def anonymize(
-    source: Any,
-    plan: Plan,
-    *,
-    baselines: bool = True,
-    progress: Progress = SILENCE,
-    workers: int | None = None,
-    max_memory: int | str | None = None,
+    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
 ) -> Release:
     """Make vectors of documents publishable; see pipeline.anonymize, which hands documents over to this.
 
@@ -71,7 +65,6 @@ def anonymize(
     """
     import polars as pl
 
-    machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     authors = prepare_documents(source, plan, progress)
     method = plan.method
     support = Support.of(authors.words, np.arange(len(authors)), method.k)

@@ -42,7 +42,7 @@ SHAPES: dict[str, str] = {
 class Shape(Protocol):
     """Settings of an input that is no plain table, and who works on it, as "module:function".
 
-    engine    anonymize(source, plan, baselines=, progress=, workers=, max_memory=) -> Release
+    engine    anonymize(source, plan, rng, machine, baselines, progress) -> Release
     verifier  verify(release, k, plan, original, trail) -> Classes: what can be recounted from a written release
     """
 

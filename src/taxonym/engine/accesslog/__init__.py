@@ -25,17 +25,11 @@ from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.group.registry import GROUPINGS
 from taxonym.mask.result import Release
 from taxonym.plan import EQUAL_TERMS, Method, Plan
-from taxonym.progress import SILENCE, Progress
+from taxonym.progress import Progress
 
 
 def anonymize(
-    source: Any,
-    plan: Plan,
-    *,
-    baselines: bool = True,
-    progress: Progress = SILENCE,
-    workers: int | None = None,
-    max_memory: int | str | None = None,
+    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
 ) -> Release:
     """An access log as one that may be published; `source` is the path of a log, gzipped or not.
 
@@ -47,7 +41,6 @@ def anonymize(
     if not isinstance(source, str | Path):
         raise BadInput("accesslog: give the path of a log; a table in memory has no lines to read.")
     _check_method(plan.method, shape)
-    machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     progress.start("reading the log")
     log = read_log(source, shape.format, strict=shape.on_broken == "error")
     progress.finish()

@@ -28,7 +28,7 @@ from taxonym.engine.report import report, trail
 from taxonym.mask.proof import Classes
 from taxonym.mask.result import Release
 from taxonym.plan import Plan
-from taxonym.progress import SILENCE, Progress
+from taxonym.progress import Progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,16 +38,9 @@ NAMES = 10**11, 10**12  # users are named anew by numbers of twelve digits
 
 
 def anonymize(
-    source: Any,
-    plan: Plan,
-    *,
-    baselines: bool = True,
-    progress: Progress = SILENCE,
-    workers: int | None = None,
-    max_memory: int | str | None = None,
+    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
 ) -> Release:
     """Make a query log publishable; see pipeline.anonymize."""
-    machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     asked = prepare_log(source, plan, progress)
     units = asked.units
     found = formed(_compared(asked), asked.plan, progress, machine)
