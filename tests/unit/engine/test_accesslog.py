@@ -178,6 +178,17 @@ def test_a_path_that_names_an_address_of_a_visitor_is_not_published_however_many
     assert {text.split('"')[1] for text in released(tmp_path, lines)} == {"GET /who/* HTTP/1.1"}
 
 
+@pytest.mark.parametrize("user", ["ann", "Ann.Lee", "ann_b@example.org", "7", "linux", "get", "x"])
+def test_what_mentions_a_user_is_not_published_however_many_visitors_had_it(tmp_path: Path, user: str) -> None:
+    path, referrer = f"/people/{user}/me", f"http://intra.example/?who={user.upper()}"
+    lines = [line(f"192.0.2.{i}", path, referrer=referrer).replace(" - - ", f" - {user} ") for i in range(1, 5)]
+    (one,) = set(released(tmp_path, lines))
+    agent = "Firefox/144.0 (-)" if user == "linux" else FIREFOX
+    assert one == line("192.0.2.0", "/people/*", referrer="http://intra.example/?*", agent=agent).replace(
+        ":11 ", ":00 "
+    )
+
+
 def test_a_log_in_the_common_format_stays_one(tmp_path: Path) -> None:
     lines = [line(f"192.0.2.{i}", "/").partition(' "-" ')[0] for i in range(1, 5)]
     out = released(tmp_path, lines)
@@ -222,6 +233,7 @@ def test_a_value_that_fewer_than_k_had_is_found_in_a_changed_release(tmp_path: P
     ("old", "new", "what"),
     [
         (" - - [", " - ann [", "1 users of the original are in the release"),
+        ("GET / ", "GET /~ann/ ", "requests of the release mention an address or a user"),
         (" - - [", " - s000001 [", "no marks of sessions that the plan publishes"),
         (" - - [", " ann - [", "not as a release is written"),
         ("\n", " \n", "not as a release is written"),

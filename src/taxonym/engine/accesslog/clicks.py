@@ -126,11 +126,11 @@ def planted(log: Log, agents: list[Agent]) -> tuple[dict[str, Tree], dict[str, I
         "browser": ("agent", [agent.browser_chain for agent in agents]),
         "system": ("agent", [agent.system_chain for agent in agents]),
     }
-    own = addresses_of(log)
+    own, users = addresses_of(log), users_of(log)
     trees, codes = {}, {}
     for name, (field, every) in chains.items():
         write = {"address": address_text, "size": size_text}.get(name, str)
-        told = own.__contains__ if name == "address" else lambda text: mentions(text, own)
+        told = own.__contains__ if name == "address" else lambda text: mentions(text, own, users)
         tree, code = plant(name, every, write, told if name in ("address", "path", "referrer") else lambda text: False)
         trees[name], codes[name] = tree, code[log.codes[field]]
     return trees, codes
@@ -141,6 +141,11 @@ def addresses_of(log: Log) -> set[str]:
     every = [text for text in log.texts["address"] if text not in (NONE, NOBODY, "::")]
     steps = {chain[-1].partition(" ")[2] for chain in map(address_chain, every) if chain}
     return {text.lower() for text in (*every, *steps)}
+
+
+def users_of(log: Log) -> set[str]:
+    """All users that the log names, in lower case."""
+    return {text.strip('"').lower() for text in log.texts["user"] if text != NONE}
 
 
 def visitors_of(log: Log, agents: list[Agent], visitor: str) -> Long:

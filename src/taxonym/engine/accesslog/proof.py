@@ -6,7 +6,6 @@ support     every value that a reader can tell from a line, and each two of them
 addresses   no address or name of the original is in the release, and no user
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -28,7 +27,7 @@ from taxonym.data.accesslog.lines import (
     write_click,
 )
 from taxonym.data.accesslog.trees import NOBODY, mentions, split_request
-from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, prepare
+from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, prepare, users_of
 from taxonym.engine.accesslog.publish import MARK, Codes, Rule
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.mask.proof import Classes, count_numbers
@@ -93,14 +92,15 @@ def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: Rule, persons: 
 def failures(log: Log, clicks: Clicks, rule: Rule) -> list[str]:
     """Which promises beyond k the lines of a release break, without any value."""
     found = []
-    own = addresses_of(clicks.log)
+    own, users = addresses_of(clicks.log), users_of(clicks.log)
     if same := sum(text.lower() in own for text in log.texts["address"]):
         found.append(f"{same:,} addresses of the original are in the release")
-    if same := len(_told(log.texts["user"]) & _told(clicks.log.texts["user"])):
+    if same := len(users_of(log) & users):
         found.append(f"{same:,} users of the original are in the release")
-    for name in ("request", "referrer", "agent"):
-        if same := sum(mentions(text, own) for text in log.texts[name]):
-            found.append(f"{same:,} different {name}s of the release mention an address of the original")
+    paths = [split_request(text)[1] for text in log.texts["request"]]
+    for name, texts in (("request", paths), ("referrer", log.texts["referrer"]), ("agent", log.texts["agent"])):
+        if same := sum(mentions(text, own, users) for text in texts):
+            found.append(f"{same:,} different {name}s of the release mention an address or a user of the original")
     codes, strange = as_codes(log, clicks)
     if strange:
         found.append(f"{strange:,} values of the release are none that rise from the original")
@@ -109,10 +109,6 @@ def failures(log: Log, clicks: Clicks, rule: Rule) -> list[str]:
     if rare := sum(text in rule.rare for text in log.texts["agent"] if text != NONE):
         found.append(f"{rare:,} agents are in the release that fewer than {rule.k} visitors had")
     return found
-
-
-def _told(texts: Iterable[str]) -> set[str]:
-    return {text for text in texts if text != NONE}
 
 
 def as_codes(log: Log, clicks: Clicks) -> tuple[Codes, int]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from taxonym.data.accesslog.agents import write_agent
 from taxonym.data.accesslog.lines import NONE, Click, Long
 from taxonym.data.accesslog.trees import NOBODY, mentions, request_text
-from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of
+from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, users_of
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.knowledge.arrays import Ints
 from taxonym.mask.pairs import PairHolders
@@ -43,7 +43,8 @@ class Rule:
     good: list[Ints]  # of every concept the lowest one at or above it that may be written, -1 if none
     usual: int  # the status that most visitors have, -1 if fewer than k have it
     terms: dict[tuple[int, int], str]  # agents that at least k visitors have, by browser and system
-    rare: set[str]  # agents that fewer have, or that mention somebody's address
+    rare: set[str]  # agents that fewer have, or that mention somebody's address or user
+    users: set[str]  # of the log
 
     @classmethod
     def of(cls, clicks: Clicks, k: int, known_items: int) -> "Rule":
@@ -59,7 +60,8 @@ class Rule:
         seen = np.unique(clicks.codes["status"])
         usual = max(seen.tolist(), key=lambda code: (holders.single[_STATUS][code] if code >= 0 else 0, -code))
         usual = usual if usual >= 0 and good[_STATUS][usual] == usual else -1
-        return cls(clicks, holders, k, known_items >= 2, good, usual, *_terms(clicks, k))
+        own, users = addresses_of(clicks.log), users_of(clicks.log)
+        return cls(clicks, holders, k, known_items >= 2, good, usual, *_terms(clicks, k, own, users), users)
 
     def agent(self, browser: int, system: int) -> str | None:
         """How a browser and a system are written: as most of at least k visitors wrote them, else by their names."""
@@ -73,7 +75,9 @@ class Rule:
             trees["system"].steps[system] if system >= 0 else "",
         )
         text = _spoken(*names)
-        return None if text in self.rare else text  # somebody's own after all
+        if text is None or text in self.rare or mentions(text, (), self.users):
+            return None  # somebody's own after all
+        return text
 
     def applied(self, chosen: Codes) -> Codes:
         """These values, raised until the rule holds."""
@@ -122,14 +126,13 @@ def _spoken(browser: str, system: str) -> str | None:
     return write_agent(browser, system)
 
 
-def _terms(clicks: Clicks, k: int) -> tuple[dict[tuple[int, int], str], set[str]]:
+def _terms(clicks: Clicks, k: int, addresses: set[str], users: set[str]) -> tuple[dict[tuple[int, int], str], set[str]]:
     """Of every browser with its system the agent that most visitors have, if at least k do (ties: in the alphabet), and
-    all agents that fewer have or that mention somebody's address."""
+    all agents that fewer have or that mention somebody's address or user."""
     texts, own = clicks.log.texts["agent"], clicks.log.codes["agent"]
     pairs = np.unique(own.astype(np.int64) * (clicks.visitors + 1) + clicks.visitor) // (clicks.visitors + 1)
     writers = np.bincount(pairs, minlength=len(texts))
-    addresses = addresses_of(clicks.log)
-    rare = {text for text, many in zip(texts, writers.tolist(), strict=True) if many < k or mentions(text, addresses)}
+    rare = {t for t, many in zip(texts, writers.tolist(), strict=True) if many < k or mentions(t, addresses, users)}
     _, line = np.unique(own, return_index=True)
     best: dict[tuple[int, int], tuple[int, str]] = {}
     for i in line.tolist():
@@ -167,7 +170,7 @@ def publish_classes(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.
         chosen = rule.applied(chosen)
     mark = [""] * len(line)
     if visit is not None and clicks.shape.session:
-        names = _marks(int(visit.max()) + 1, set(clicks.log.texts["user"]), rng)
+        names = _marks(int(visit.max()) + 1, rule.users, rng)
         mark = [names[v] for v in visit.tolist()]
     return _without_unsaid(Published(chosen, _middle_times(clicks, groups), mark))
 
