@@ -233,7 +233,7 @@ def test_a_value_that_fewer_than_k_had_is_found_in_a_changed_release(tmp_path: P
     ("old", "new", "what"),
     [
         (" - - [", " - ann [", "1 users of the original are in the release"),
-        ("GET / ", "GET /~ann/ ", "requests of the release mention an address or a user"),
+        ("GET / ", "GET /~ann/ ", "mention an address or a user of the original"),
         (" - - [", " - s000001 [", "no marks of sessions that the plan publishes"),
         (" - - [", " ann - [", "not as a release is written"),
         ("\n", " \n", "not as a release is written"),
