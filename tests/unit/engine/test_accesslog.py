@@ -91,6 +91,16 @@ def test_declared_users_are_the_visitors_and_are_not_published(tmp_path: Path) -
     assert not any("user" in text for text in out)
 
 
+def test_who_logs_in_is_no_second_visitor(tmp_path: Path) -> None:
+    lines = [line("192.0.2.7", "/login"), line("192.0.2.7", "/in", minute=1).replace(" - - ", " - ann ")]
+    with pytest.raises(BrokenPromise, match="fewer than 2 visitors"):
+        released(tmp_path, lines, visitor="user")
+    lines += [line("192.0.2.7", "/in", minute=2).replace(" - - ", " - bob "), line("192.0.2.9", "/")]
+    with pytest.raises(BrokenPromise, match="fewer than 4 visitors"):
+        released(tmp_path, lines, visitor="user", k=4)
+    assert len(released(tmp_path, lines, visitor="user", k=3)) == 4
+
+
 def test_a_session_mark_is_shared_by_at_least_k_visitors_and_new_in_every_run(tmp_path: Path) -> None:
     lines = [
         line(f"192.0.2.{v}", page, minute=3 * v + i) for v in range(12) for i, page in enumerate(("/", "/a/b", "/a/c"))

@@ -25,11 +25,12 @@ _TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq", ".jsonl", ".ndjson", ".jso
 class AccessLog:
     """How an access log is read, whom k counts, and what is grouped.
 
-    `visitor` is the person: the address with the agent, the address alone, the user that the log names (the address
-    with the agent where it names none), or, promising nothing to persons, every line. `records`: lines are grouped, or
-    first whole sessions and then the lines inside each group of them. A pause of more than `gap` minutes ends a
-    session, and so does, if `links` names a table from,to of the site's pages, a page that no page of the session leads
-    to. `session` publishes which group of sessions a line belongs to, in the field of the user.
+    `visitor` is the person: the address with the agent, the address alone, the user that the log names (where it names
+    none, the user of other lines with the same address and agent, or these where there is no user), or, promising
+    nothing to persons, every line. `records`: lines are grouped, or first whole sessions and then the lines inside each
+    group of them. A pause of more than `gap` minutes ends a session, and so does, if `links` names a table from,to of
+    the site's pages, a page that no page of the session leads to. `session` publishes which group of sessions a line
+    belongs to, in the field of the user.
 
     `time_step`: times are rounded down to so many seconds. `weights` of the parts in the distance, as "path=2".
     `on_broken`: lines that cannot be read are counted and left out, or stop the run; `aside` names a private file for

@@ -159,10 +159,23 @@ def visitors_of(log: Log, agents: list[Agent], visitor: str) -> Long:
     key = np.array([place.setdefault(one, len(place)) for one in whole], np.int64)[log.codes["address"]]
     key = key if visitor == "address" else key * len(number) + agent
     if visitor == "user":
-        user = log.codes["user"]
-        nobody = {i for i, text in enumerate(log.texts["user"]) if text == "-"}
-        key = np.where(np.isin(user, list(nobody)), key, -1 - user.astype(np.int64))
+        key = _by_user(log, key)
     return np.unique(key, return_inverse=True)[1].astype(np.int64)
+
+
+def _by_user(log: Log, key: Long) -> Long:
+    """Negative keys for the users that lines name. A line that names none is of the user whom the lines with the same
+    address and agent (the same key) name most often (ties: in the alphabet), as before a login; nobody becomes a second
+    visitor by it."""
+    place = {text: i for i, text in enumerate(sorted(log.texts["user"]))}
+    user = np.array([place[text] for text in log.texts["user"]], np.int64)[log.codes["user"]]
+    named = np.array([text != NONE for text in log.texts["user"]], bool)[log.codes["user"]]
+    pairs, times = np.unique(np.stack((key[named], user[named])), axis=1, return_counts=True)
+    order = np.lexsort((pairs[1], -times, pairs[0]))
+    known, first = np.unique(pairs[0][order], return_index=True)
+    whose = dict(zip(known.tolist(), pairs[1][order][first].tolist(), strict=True))
+    likely = np.array([-1 - whose[k] if k in whose else k for k in key.tolist()], np.int64)
+    return np.where(named, -1 - user, likely)
 
 
 def sessions_of(log: Log, agents: list[Agent], plan: "Plan") -> Long:
