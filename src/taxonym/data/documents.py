@@ -18,6 +18,7 @@ from taxonym.data.files import format_of
 from taxonym.data.frames import as_polars
 from taxonym.errors import BadInput, BadPlan
 from taxonym.progress import SILENCE, Progress
+from taxonym.text.terms import tidy
 
 if TYPE_CHECKING:
     import polars as pl
@@ -133,6 +134,8 @@ def read_documents(
         raise BadInput(
             f"{source}: is the name of one document, among which nobody could hide. Give a folder or a table."
         )
+    if isinstance(source, str | Path) and not Path(source).exists():
+        raise BadInput(f"{source}: cannot be read (there is no such file or folder). Check its name.")
     frame = as_polars(source, dialect)
     column = how.file or how.text or next((name for name in (FILE, TEXT) if name in frame.columns), None)
     if column is None:
@@ -142,7 +145,7 @@ def read_documents(
     cells, authors = _cells(frame, column, where), None
     classes = None if how.classes is None else [str(cell or "") for cell in _cells(frame, how.classes, where)]
     if person is not None:
-        authors = [str(a) if a not in (None, "") else "" for a in _cells(frame, person, where)]
+        authors = ["" if a is None else tidy(str(a)) for a in _cells(frame, person, where)]
         if "" in authors:
             row = authors.index("") + 1
             raise BadInput(f"{where}: column {person!r}: row {row}: does not say whose document it is. Fill it in.")

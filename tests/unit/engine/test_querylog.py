@@ -38,6 +38,12 @@ def test_a_table_of_the_caller_comes_back_as_one(plan: dict[str, dict[str, objec
     assert set(release.report["loss"]["mean_to_plain_medoids"]) >= {"these_groups", "random_groups"}
 
 
+def test_few_broken_lines_are_not_counted_for_others(plan: dict[str, dict[str, object]]) -> None:
+    broken = pl.concat([TABLE, pl.DataFrame({"user": [None], "query": ["trout"]}, schema=TABLE.schema)])
+    skipping = plan | {"querylog": plan["querylog"] | {"broken": "skip"}}
+    assert "Broken lines were skipped: <k." in taxonym.anonymize(broken, skipping, baselines=False).report["notes"]
+
+
 def test_the_trail_names_the_lines_of_the_file(plan: dict[str, dict[str, object]], tmp_path: Path) -> None:
     log = tmp_path / "log.tsv"
     log.write_text("user\tquery\n" + "".join(f"{u}\t{q}\n" for u, q in TABLE.rows()))
