@@ -14,6 +14,7 @@ import taxonym
 from taxonym.cli import main
 from taxonym.engine.accesslog import proof
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
+from tests.unit.render.common import seen
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
 CURL = "curl/8.5.0"
@@ -197,6 +198,14 @@ def test_what_mentions_a_user_is_not_published_however_many_visitors_had_it(tmp_
     assert one == line("192.0.2.0", "/people/*", referrer="http://intra.example/?*", agent=agent).replace(
         ":11 ", ":00 "
     )
+
+
+def test_the_page_of_a_report_speaks_of_visitors_and_lines(tmp_path: Path) -> None:
+    released(tmp_path, [line(f"192.0.2.{i}", "/") for i in range(1, 5)])
+    shown = seen(taxonym.anonymize(tmp_path / "in.log", {"accesslog": {}, "method": {"k": 2}}))
+    assert "visitors at least share every published record" in shown
+    assert "lines smallest 2 largest 2" in shown or "lines smallest 4 largest 4" in shown
+    assert "{" not in shown
 
 
 def test_a_log_in_the_common_format_stays_one(tmp_path: Path) -> None:

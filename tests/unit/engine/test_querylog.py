@@ -10,6 +10,7 @@ import pytest
 import taxonym
 from taxonym.engine.querylog import new_names
 from taxonym.engine.querylog.lines import lines_of
+from tests.unit.render.common import seen
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,9 @@ def test_a_table_of_the_caller_comes_back_as_one(plan: dict[str, dict[str, objec
     assert release.report["plan"]["querylog"] == plan["querylog"]
     assert "8 lines with a query were read" in " ".join(release.report["notes"])
     assert set(release.report["loss"]["mean_to_plain_medoids"]) >= {"these_groups", "random_groups"}
+    (column,) = release.report["columns"]
+    assert {branch["concept"] for branch in column["branches"]} >= {"trout", "oak"}  # whole queries, as they were asked
+    assert "{" not in seen(release)
 
 
 def test_few_broken_lines_are_not_counted_for_others(plan: dict[str, dict[str, object]]) -> None:

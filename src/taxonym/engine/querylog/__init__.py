@@ -26,6 +26,7 @@ from taxonym.engine.querylog.proof import Written, check_log
 from taxonym.engine.querylog.shared import Shared, Told
 from taxonym.engine.report import report, trail
 from taxonym.mask.proof import Classes
+from taxonym.mask.queries import line_of
 from taxonym.mask.result import Release
 from taxonym.plan import Plan
 from taxonym.progress import Progress
@@ -129,6 +130,8 @@ def _report(asked: Asked, outcome: Outcome, loss: dict[str, Any], classes: Class
         notes.append(f"{asked.log.frame.height:,} lines with a query were read; a line is published for each word too.")
     records = records | {"rows": None}
     columns = found["columns"]
+    for one in (one for column in columns for branch in column["branches"] for one in (branch, *branch["concepts"])):
+        one["concept"] = line_of(one["concept"], True)[0]
     if asked.shape.choice == "frequencies":
         for column in columns:
             changed = column.pop("compared_with_the_medoids")
