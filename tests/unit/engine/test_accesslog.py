@@ -282,6 +282,23 @@ def test_verify_finds_what_no_run_writes_though_whole_classes_have_it(
         assert what in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(r'"release_row": \d+', f'"release_row": {value}') for value in ('"x"', "1.5", "-3", "true", "[1]", "9" * 30)]
+    + [(r'"rows": \[\d+', '"rows": ["x"'), (r'"plan": \{', '"plan": 3, "x": {'), (r'"plan": \{', '"x": {')],
+)
+def test_a_trail_that_was_changed_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str
+) -> None:
+    source, out, trail = (str(tmp_path / name) for name in ("in.log", "out.log", "trail"))
+    Path(source).write_text("".join(f"{line(f'192.0.2.{i}', '/')}\n" for i in range(1, 5)))
+    assert main(["anonymize", source, "--kind", "accesslog", "-k", "2", "-o", out, "--trail", trail]) == 0
+    Path(trail).write_text(re.sub(old, new, Path(trail).read_text(), count=1))
+    capsys.readouterr()
+    assert main(["verify", out, "-k", "2", "--original", source, "--trail", trail]) == 2
+    assert "is no trail" in capsys.readouterr().err
+
+
 def test_an_ident_of_one_line_makes_it_a_class_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = released(tmp_path, [line(f"192.0.2.{i}", "/") for i in range(1, 5)], k=4)
     (tmp_path / "plan.toml").write_text("[accesslog]\n[method]\nk = 4\n")
