@@ -350,6 +350,9 @@ def test_the_commands_publish_verify_and_mine_a_log(tmp_path: Path, capsys: pyte
     assert main(["verify", out, "-k", "25", "--kind", "accesslog"]) == 1
     assert main(["verify", out, "-k", "4", "--kind", "weather"]) == 2
     capsys.readouterr()
+    assert main(["verify", out, "-k", "4"]) == 2
+    assert "If it is a log, say so: --kind accesslog" in capsys.readouterr().err
+    capsys.readouterr()
     assert main(["mine", source, out, "--kind", "accesslog", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     clicks = next(one for one in found["tables"] if one["name"] == "browsers_per_click")
