@@ -90,8 +90,8 @@ def files_of(path: str | Path) -> list[Path]:
     if found := [p for p in sorted(path.glob("*.parquet")) if not p.name.startswith((".", "_"))]:
         return found
     raise BadInput(
-        f"{path}: is a folder without Parquet files. Name a file, or a folder that has some; if it holds documents, say "
-        f"so: --kind documents."
+        f"{path}: is a folder without Parquet files. Name a file, or a folder that has some; if it holds documents, "
+        f"say so: --kind documents."
     )
 
 
