@@ -135,6 +135,16 @@ def test_what_is_not_for_documents_is_refused(change: dict[str, Any], complaint:
     assert complaint in str(told.value)
 
 
+@pytest.mark.parametrize("centroid", ["medoid", "fold"])
+def test_what_one_of_two_wrote_beyond_the_other_is_not_told(centroid: str) -> None:
+    texts = ["dog dog apple", "dog dog dog", "apple train", "train apple", "dog apple", "dog apple"]
+    plan = {"documents": {"centroid": centroid}, "method": {"k": 2, "known_items": 1}}
+    release = anonymize(pl.DataFrame({"text": texts}), plan, baselines=False)
+    assert [0, 1] in release.groups
+    vectors = {tuple(sorted(some)) for some in release.frame.group_by("document").agg("term")["term"].to_list()}
+    assert vectors == {("dog",), ("apple", "train"), ("apple", "dog")}
+
+
 def test_nothing_in_common_ends_the_run_without_a_release() -> None:
     frame = pl.DataFrame({"text": ["42"] * 5})
     with pytest.raises(BrokenPromise, match="no document has a word with a concept"):
