@@ -122,7 +122,5 @@ def check_types(settings: Any, key: str) -> None:
         plain = [get_origin(k) or k for k in kinds if k in _TYPES or get_origin(k) in _TYPES]
         right = type(value) in (*plain, *kinds) or (type(value) is int and float in plain)
         right &= not isinstance(value, tuple) or all(isinstance(v, str) for v in value)
-        if isinstance(value, str) and "\0" in value:
-            raise BadPlan(f"{key}.{field.name}: holds a NUL character. Remove it.")
         if plain and not right:
             raise BadPlan(f"{key}.{field.name}: must be {_TYPES[plain[0]]}, got {value!r}.")

@@ -217,6 +217,8 @@ class Plan:
 
     def located(self, file: str) -> str:
         """A file that the plan names: beside the plan if it is there, else as it is written (or a built-in name)."""
+        if "\0" in file:
+            raise BadPlan("a file that the plan names has a NUL character in its name. Correct it.")
         beside = (self.folder or Path()) / file
         return str(beside) if beside.exists() else file
 

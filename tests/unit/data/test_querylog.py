@@ -110,7 +110,6 @@ def test_what_cannot_be_read_is_said(tmp_path: Path, text: str | bytes, shape: Q
         ({"user": 0}, "querylog.user: places of cells are counted from 1"),
         ({"taxonomy": ()}, "querylog.taxonomy: names none"),
         ({"broken": 3}, "querylog.broken: must be a text"),
-        ({"overrides": "a\0b"}, "querylog.overrides: holds a NUL character"),
     ],
 )
 def test_a_wrong_setting_is_named(settings: dict[str, object], why: str) -> None:

@@ -64,6 +64,8 @@ class AccessLog:
             raise BadPlan(f"accesslog.gap: must be a number of minutes above 0, got {self.gap}.")
         if not 1 <= self.time_step <= 86_400:
             raise BadPlan(f"accesslog.time_step: must be from 1 to 86400 seconds, got {self.time_step}.")
+        if self.aside and "\0" in self.aside:
+            raise BadPlan("accesslog.aside: has a NUL character in its name. Correct it.")
         self.weight("path")  # complains of any
 
     def weight(self, part: str) -> float:
