@@ -214,15 +214,27 @@ def test_a_log_in_the_common_format_stays_one(tmp_path: Path) -> None:
     assert set(out) == {'192.0.2.0 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 100'}
 
 
-def test_nothing_is_left_behind_if_the_written_file_breaks_the_promise(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = [line(f"192.0.2.{i}", "/") for i in range(4)]
+def test_a_release_that_breaks_the_promise_is_not_even_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in.log").write_text("".join(f"{line(f'192.0.2.{i}', f'/{i}')}\n" for i in range(4)))
+    plan = {"accesslog": {}, "method": {"k": 2}}
+    with monkeypatch.context() as broken:
+        broken.setattr("taxonym.engine.accesslog.publish.Rule.applied", lambda self, chosen: chosen)
+        with pytest.raises(BrokenPromise, match="values that fewer than 2 visitors had"):
+            taxonym.anonymize(tmp_path / "in.log", plan)
     monkeypatch.setattr("taxonym.engine.accesslog.publish.NOBODY", "192.0.2.1")
     monkeypatch.setattr("taxonym.engine.accesslog.publish.Rule.applied", lambda self, chosen: chosen * 0 - 1)
     with pytest.raises(BrokenPromise, match="addresses of the original"):
+        taxonym.anonymize(tmp_path / "in.log", plan)
+
+
+def test_nothing_is_left_behind_if_the_written_file_breaks_the_promise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [line(f"192.0.2.{i}", "/") for i in range(1, 5)]
+    told = [f"{text}\n".encode() for text in 4 * [line("192.0.2.1", "/")]]
+    monkeypatch.setattr("taxonym.engine.accesslog.written.Written.texts", lambda self: iter(told))
+    with pytest.raises(BrokenPromise, match="addresses of the original"):
         released(tmp_path, lines)
-    assert not (tmp_path / "out.log").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["in.log"]
 
 

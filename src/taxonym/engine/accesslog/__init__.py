@@ -56,10 +56,12 @@ def anonymize(
     published = publish_classes(clicks, groups, rule, rng)
     progress.finish()
     written = Written.of(clicks, groups, rule, published, rng)
+    progress.start("proof")
+    classes = written.check(rule)
+    progress.finish()
     progress.start("what was lost")
     loss = loss_of_lines(clicks, groups, published, compare_of(plan), rng)
     progress.finish()
-    classes = written.counted(k)
 
     def save(path: Path) -> None:
         if shape.aside is not None:

@@ -79,6 +79,12 @@ def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: Rule, persons: 
     if len(found.number) != len(persons):
         raise BrokenPromise(f"{where}: has not as many lines as were published, so nothing was written.")
     counted = count_numbers(found.number, rule.k, persons)
+    check_read(found, counted, where, clicks, rule)
+    return counted
+
+
+def check_read(found: Read, counted: Classes, where: str, clicks: Clicks, rule: Rule) -> None:
+    """Raise if anything fails in lines that were read again; `counted` are the classes of all lines."""
     if not counted.holds:
         raise BrokenPromise(
             f"{where}: {counted.below:,} classes would have fewer than {rule.k} visitors, so nothing was written. "
@@ -86,7 +92,6 @@ def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: Rule, persons: 
         )
     for what in (*found.strange(clicks.shape), *failures(found.log, clicks, rule)):
         raise BrokenPromise(f"{where}: {what}, so nothing was written. This is our fault: please report it.")
-    return counted
 
 
 def failures(log: Log, clicks: Clicks, rule: Rule) -> list[str]:
