@@ -251,6 +251,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     verify.add_argument("release", metavar="RELEASE", help="the release")
     verify.add_argument("-k", type=int, metavar="K", help="persons per class; noise promises none, and needs --plan")
     verify.add_argument("--plan", metavar="PLAN", help="says which columns are confidential")
+    verify.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
     verify.add_argument(
         "--original", metavar="FILE", help="the original: count persons, check the support rule, l and t"
     )

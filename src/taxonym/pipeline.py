@@ -64,17 +64,16 @@ def anonymize(
     bytes where there are several quasi-identifiers). More records, or more than fits, are grouped in blocks.
     """
     plan = as_plan(plan)
+    machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     if plan.shape is not None:
         run: Callable[..., Release] = imported(plan.shape.engine)
         if work is not None:
             raise BadPlan("work: only plain tables are read in batches. Leave the work folder out.")
-        return run(table, plan, baselines=baselines, progress=progress, workers=workers, max_memory=max_memory)
+        return run(table, plan, rng, machine, baselines, progress)
     if plan.method.perturbs:
         if work is not None:
             raise BadPlan("work: noise needs no blocks and keeps none. Leave the work folder out.")
         return noised(table, plan, progress)
-    machine = Machine.of(workers, max_memory)
-    rng = np.random.default_rng(plan.method.seed)
     if work is None:
         return _released(table, plan, prepare(table, plan, progress), rng, baselines, progress, machine)
     if not isinstance(table, str | Path):

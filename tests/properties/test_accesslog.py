@@ -5,7 +5,7 @@ The file is read by apachelogs; what a published value stands for is decided her
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from ipaddress import ip_address
 from itertools import combinations
 from pathlib import Path
@@ -40,6 +40,7 @@ AGENTS = [
     "Mozilla/5.0 (X11; Linux x86_64; rv:26.0) Gecko/20100101 Firefox/26.0", "Chrome/32.0 (Windows NT 6.1)",
     "Googlebot/2.1", "Ann's own agent",
 ]  # fmt: skip
+USERS = ["-", "-", "ann", "bob", "eve"]
 STATUS, SIZES = ["200", "200", "200", "404", "206", "301"], ["-", "0", "512", "523", "20417", "20499"]
 
 
@@ -54,7 +55,7 @@ def make(seed: int, lines: int, combined: bool) -> list[str]:
         request = (
             "-" if rng.random() < 0.05 else f"{'POST' if rng.random() < 0.1 else 'GET'} {rng.choice(PATHS)} HTTP/1.1"
         )
-        line = f'{address} - ann [0{day}/May/2024:{hour:02}:{minute:02}:07 +0200] "{request}" '
+        line = f'{address} - {rng.choice(USERS)} [0{day}/May/2024:{hour:02}:{minute:02}:07 +0200] "{request}" '
         line += f"{rng.choice(STATUS)} {rng.choice(SIZES)}"
         made.append(f'{line} "{rng.choice(REFERRERS)}" "{agent}"' if combined else line)
     return made
@@ -64,7 +65,13 @@ def fields(line: str, combined: bool) -> dict[str, str]:
     """What another program reads in a line; "" for nothing."""
     entry = LogParser(COMBINED if combined else COMMON).parse(line)
     method, path, *_ = [*(entry.request_line or "").split(" "), "", ""]
-    found = {"address": entry.remote_host, "method": method, "path": path, "status": str(entry.final_status)}
+    found = {
+        "user": entry.remote_user or "",
+        "address": entry.remote_host,
+        "method": method,
+        "path": path,
+        "status": str(entry.final_status),
+    }
     if combined:
         found |= {"referrer": entry.headers_in["Referer"] or "", "agent": entry.headers_in["User-Agent"] or ""}
     return found
@@ -92,6 +99,16 @@ def covers(name: str, published: str, own: str) -> bool:
     return own == published or (name == "status" and published[1:] == "00" and own[0] == published[0])
 
 
+def by_user(visitor: list[tuple[str, str]], user: list[str]) -> list[tuple[str, str]]:
+    """The user of every line; where it names none, the one whom the same visitor's lines name most often, if any."""
+    named = defaultdict(Counter)
+    for v, name in zip(visitor, user, strict=True):
+        if name:
+            named[v][name] += 1
+    likely = {v: ("user", min(names, key=lambda name: (-names[name], name))) for v, names in named.items()}
+    return [("user", name) if name else likely.get(v, v) for v, name in zip(visitor, user, strict=True)]
+
+
 def released(
     folder: Path, lines: list[str], k: int, shape: dict[str, Any], **method: Any
 ) -> tuple[list[str], list[int]]:
@@ -111,7 +128,7 @@ SHAPES = st.fixed_dictionaries(
     {
         "records": st.sampled_from(["lines", "sessions"]),
         "session": st.booleans(),
-        "visitor": st.sampled_from(["address+agent", "address"]),
+        "visitor": st.sampled_from(["address+agent", "address", "user"]),
     }
 )
 
@@ -130,11 +147,13 @@ def test_every_line_is_of_k_visitors_and_tells_only_what_k_visitors_had(
 ) -> None:
     lines = make(seed, n, combined)
     own = [fields(line, combined) for line in lines]
-    by_agent = combined and shape["visitor"] == "address+agent"
+    by_agent = combined and shape["visitor"] != "address"
     # our visitors are browsers and systems, these are agents: never fewer, so the agents that are one browser are left
     # out of the pool's count by joining the two spellings of it
     same = {"Firefox/27.0 (Windows NT 6.1)": AGENTS[1], "Ann's own agent": "", "-": ""}
     visitor = [(f["address"], same.get(f["agent"], f["agent"]) if by_agent else "") for f in own]
+    if shape["visitor"] == "user":
+        visitor = by_user(visitor, [f["user"] for f in own])
     with TemporaryDirectory() as folder:
         if len(set(visitor)) < k:
             with pytest.raises(BrokenPromise):
@@ -148,7 +167,7 @@ def test_every_line_is_of_k_visitors_and_tells_only_what_k_visitors_had(
     assert min(map(len, classes.values())) >= k
     text = "\n".join(out)
     assert not {f["address"] for f in own} & set(re.findall(r"[\w.:-]*\w", text))
-    assert " ann " not in text  # the user that every line names
+    assert not re.search(r"\b(ann|bob|eve)\b", text, re.IGNORECASE)  # users, whom some paths and agents name, too
 
     def holders(**wanted: str) -> int:
         return len({v for v, f in zip(visitor, own, strict=True) if all(covers(n, x, f[n]) for n, x in wanted.items())})
@@ -156,6 +175,7 @@ def test_every_line_is_of_k_visitors_and_tells_only_what_k_visitors_had(
     for line in classes:
         found = fields(line, combined)
         agent = found.pop("agent", "")
+        assert re.fullmatch(r"s[0-9a-f]{6}" if shape["session"] else "", found.pop("user"))
         if agent in {f.get("agent") for f in own}:
             assert holders(agent=agent) >= k or not agent
         found = {n: x for n, x in found.items() if x and x != "0.0.0.0"}

@@ -127,6 +127,17 @@ def test_a_generalised_vector_holds_only_what_lies_above_a_term_of_the_middle_on
             assert sum(w for _, w in vector) == pytest.approx(sum(w for d in documents for _, w in d) / len(documents))
 
 
+@given(corpora())
+@settings(max_examples=60)
+def test_nothing_in_a_generalised_vector_is_of_one_document_alone_however_long_they_are(given_):
+    tax, documents = given_
+    x = Vectors.of(tax, documents)
+    middle = middle_of(x)
+    held = [{t for senses, _ in document for c in senses for t in tax.ancestors(c)} for document in documents]
+    for vector in (around(x, middle), around(x, middle, cover=0.3), folded(x, middle)):
+        assert all(sum(code in have for have in held) >= min(2, len(x)) for code, _ in vector)
+
+
 @given(st.floats(1e-6, 1))
 def test_a_weight_becomes_the_nearest_of_1_2_and_5(weight):
     found = rounded(weight)

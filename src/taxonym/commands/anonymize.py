@@ -34,16 +34,14 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     if options.engine == "local":
         format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
-    named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides) if name]
-    named += [plan.method.statistics] if plan.method.statistics else []
-    named += [*getattr(plan.shape, "taxonomy", ()), *filter(None, [getattr(plan.shape, "stop_words", None)])]
-    inputs = [options.plan, *map(plan.located, named)]
+    inputs = [options.plan, *plan.files]
     if options.engine == "spark":
         from taxonym.commands.spark import written
 
         check_places(source, options.report, inputs)
         return _tell(written(plan, source, out, options), out, options)
-    check_places(source, [out, options.trail, *options.report], inputs)
+    outputs = [out, options.trail, *options.report, getattr(plan.shape, "aside", None)]
+    check_places(source, outputs, inputs)
     limits = {
         "workers": cores() if options.workers is None else options.workers,
         "max_memory": options.max_memory,
@@ -57,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
             print("\n".join(private_lines(error)), file=sys.stderr)
         raise
+    check_places(source, outputs, release.sources)
     release.write(out)
     for report in options.report:
         release.write_report(report)
@@ -131,10 +130,14 @@ def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[st
             raise BadInput(f"{out}: lies in the folder to anonymise. Write elsewhere, so that nothing is lost.")
         if any(same_file(out, other) for other in inputs if other):
             raise BadInput(
-                f"{out}: is the plan or a file that it names. Write to another file, so that nothing is lost."
+                f"{out}: is the plan or a file that it names, or that the input names. Write to another file, so that "
+                f"nothing is lost."
             )
         if any(same_file(out, other) for other in taken):
-            raise BadInput(f"{out}: is named twice. Write the release, the report and the trail to files of their own.")
+            raise BadInput(
+                f"{out}: is named twice. Write the release, the report, the trail and what is kept aside to files of "
+                f"their own."
+            )
         taken.append(out)
         if path.is_dir():
             raise BadInput(f"{out}: is a folder. Name a file in it.")

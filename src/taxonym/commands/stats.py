@@ -17,8 +17,7 @@ from taxonym.terminal import Bar
 
 def run(options: argparse.Namespace) -> int:
     plan = _plan(options)
-    named = [name for c in plan.columns.values() for name in (*c.taxonomy, c.overrides) if name]
-    check_places(options.input, [options.output], [options.plan, *map(plan.located, named)])
+    check_places(options.input, [options.output], [options.plan, *plan.files])
     bar = Bar()
     columns, units = noise_columns_of(plan, bar), prepare(options.input, plan, bar)
     made = write_statistics(options.output, columns, units.words, options.frequencies)

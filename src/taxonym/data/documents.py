@@ -18,6 +18,7 @@ from taxonym.data.files import format_of
 from taxonym.data.frames import as_polars
 from taxonym.errors import BadInput, BadPlan
 from taxonym.progress import SILENCE, Progress
+from taxonym.text.terms import tidy
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,6 +91,10 @@ class Documents:
         if self.file is not None and self.text is not None:
             raise BadPlan("documents.text: a table has files or texts. Name one of the two columns.")
 
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        return *self.taxonomy, self.stop_words
+
     def check_output(self, out: str) -> None:
         """Raise BadInput if a release cannot be written to a file of this name."""
         format_of(Path(out))
@@ -107,6 +112,7 @@ class Corpus:
     fingerprint: str
     notes: list[str] = field(default_factory=list)
     classes: list[str] | None = None
+    files: Sequence[str] = ()  # that a table names
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -128,6 +134,8 @@ def read_documents(
         raise BadInput(
             f"{source}: is the name of one document, among which nobody could hide. Give a folder or a table."
         )
+    if isinstance(source, str | Path) and not Path(source).exists():
+        raise BadInput(f"{source}: cannot be read (there is no such file or folder). Check its name.")
     frame = as_polars(source, dialect)
     column = how.file or how.text or next((name for name in (FILE, TEXT) if name in frame.columns), None)
     if column is None:
@@ -137,7 +145,7 @@ def read_documents(
     cells, authors = _cells(frame, column, where), None
     classes = None if how.classes is None else [str(cell or "") for cell in _cells(frame, how.classes, where)]
     if person is not None:
-        authors = [str(a) if a not in (None, "") else "" for a in _cells(frame, person, where)]
+        authors = ["" if a is None else tidy(str(a)) for a in _cells(frame, person, where)]
         if "" in authors:
             row = authors.index("") + 1
             raise BadInput(f"{where}: column {person!r}: row {row}: does not say whose document it is. Fill it in.")
@@ -151,7 +159,8 @@ def read_documents(
                 raise BadInput(f"{where}: column {column!r}: row {row}: names no document. {fix}")
             paths.append(path)
         texts = _texts(paths, dialect.encoding, progress)
-        return Corpus(where, [str(path) for path in paths], texts, authors, _digest(texts), classes=classes)
+        files = [str(path) for path in paths]
+        return Corpus(where, files, texts, authors, _digest(texts), classes=classes, files=files)
     texts = [str(cell or "") for cell in cells]
     names = [f"row {row}" for row in range(1, len(texts) + 1)]
     return Corpus(where, names, texts, authors, _digest(texts), classes=classes)

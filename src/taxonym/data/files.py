@@ -89,7 +89,10 @@ def files_of(path: str | Path) -> list[Path]:
         return [path]
     if found := [p for p in sorted(path.glob("*.parquet")) if not p.name.startswith((".", "_"))]:
         return found
-    raise BadInput(f"{path}: is a folder without Parquet files. Name a file, or a folder that has some.")
+    raise BadInput(
+        f"{path}: is a folder without Parquet files. Name a file, or a folder that has some; if it holds documents, "
+        f"say so: --kind documents."
+    )
 
 
 def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[pl.DataFrame]":
@@ -179,7 +182,8 @@ def format_of(path: Path) -> tuple[Format, bool]:
         if name.removesuffix(".gz").endswith(format.suffixes):
             return format, name.endswith(".gz")
     known = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
-    raise BadInput(f"{path}: its name does not tell the format. Let it end in {known}, or these and .gz.")
+    log = " If it is a log, say so: --kind accesslog or --kind querylog." * name.removesuffix(".gz").endswith(".log")
+    raise BadInput(f"{path}: its name does not tell the format. Let it end in {known}, or these and .gz.{log}")
 
 
 def _read(file: BinaryIO, format: Format, where: str, dialect: Dialect) -> "pl.DataFrame":

@@ -100,6 +100,10 @@ class QueryLog:
             if isinstance(place := getattr(self, key), int) and place < 1:
                 raise BadPlan(f"querylog.{key}: places of cells are counted from 1, got {place}.")
 
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        return *self.taxonomy, self.overrides
+
     def check_output(self, out: str) -> None:
         """A release is a table with a header."""
         format_of(Path(out))
@@ -269,7 +273,7 @@ def _of_table(table: "pl.DataFrame", shape: QueryLog, where: str) -> Log:
     import polars as pl
 
     place = _places(table.columns, shape, where, True)
-    cells = {key: table[table.columns[at]].cast(pl.String).str.strip_chars() for key, at in place.items()}
+    cells = {key: _as_text(table[table.columns[at]]) for key, at in place.items()}
     users = cells["user"].is_null() | (cells["user"] == "")
     if users.any() and shape.broken == "error":
         raise BadInput(f'{where}: row {users.arg_true()[0] + 1}: has no user. Mend it, or set broken = "skip".')
@@ -284,6 +288,17 @@ def _of_table(table: "pl.DataFrame", shape: QueryLog, where: str) -> Log:
     return _log(kept, names, table.height - kept.height - int(users.sum()), int(users.sum()), where)
 
 
+def _as_text(cells: "pl.Series") -> "pl.Series":
+    """Cells as a log would have them."""
+    import polars as pl
+
+    if cells.dtype == pl.Date:
+        cells = cells.cast(pl.Datetime)
+    if cells.dtype == pl.Datetime:
+        return cells.dt.strftime(_FORMATS[0])
+    return cells.cast(pl.String).str.strip_chars()
+
+
 # ---------------------------------------------------------------------- times and hosts
 
 
@@ -293,9 +308,14 @@ def parse_times(log: Log, shape: QueryLog) -> "pl.Series":
     import polars as pl
 
     times = log.frame["time"]
-    tried = [
-        times.str.to_datetime(form, strict=False) for form in ([shape.time_format] if shape.time_format else _FORMATS)
-    ]
+    try:
+        tried = [
+            times.str.to_datetime(f, strict=False) for f in ([shape.time_format] if shape.time_format else _FORMATS)
+        ]
+    except pl.exceptions.ComputeError:
+        raise BadPlan(
+            "querylog.time_format: is no whole pattern of a time. Write one such as '%Y-%m-%d %H:%M:%S'."
+        ) from None
     if not shape.time_format:
         seconds = times.str.extract(r"^(\d{9,10})$").cast(pl.Int64)
         tried.append(pl.from_epoch(seconds, time_unit="s").cast(pl.Datetime("us")))

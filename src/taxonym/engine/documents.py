@@ -56,13 +56,7 @@ class Made:
 
 
 def anonymize(
-    source: Any,
-    plan: Plan,
-    *,
-    baselines: bool = True,
-    progress: Progress = SILENCE,
-    workers: int | None = None,
-    max_memory: int | str | None = None,
+    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
 ) -> Release:
     """Make vectors of documents publishable; see pipeline.anonymize, which hands documents over to this.
 
@@ -71,7 +65,6 @@ def anonymize(
     """
     import polars as pl
 
-    machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     authors = prepare_documents(source, plan, progress)
     method = plan.method
     support = Support.of(authors.words, np.arange(len(authors)), method.k)
@@ -90,7 +83,7 @@ def anonymize(
 
     def verify_frame(written: "pl.DataFrame") -> Classes:
         found = published(written, "the release")
-        if [len(some) for some in persons] != found.sizes or found.numbers != list(range(1, len(persons) + 1)):
+        if [len(some) for some in persons] != found.sizes:
             raise BrokenPromise("The release as written has other documents than were published. Nothing was written.")
         return check(found, method.k, method.together, support, persons, "the release")
 
@@ -110,6 +103,7 @@ def anonymize(
         check=lambda batches: verify_frame(pl.concat(batches)),
         trail=lambda: trail_of(authors, plan, made.groups, row_of),
         original=source,
+        sources=authors.corpus.files,
     )
 
 

@@ -11,7 +11,7 @@ from taxonym.distance.registry import DISTANCES
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.engine.promises import promised
-from taxonym.engine.report import at_least, told_sizes
+from taxonym.engine.report import at_least, run_of, told_sizes
 from taxonym.engine.vectors import Authors
 from taxonym.mask.proof import Classes
 from taxonym.mask.vectors import Generalized, around, middle_of
@@ -174,5 +174,4 @@ def trail_of(authors: Authors, plan: Plan, groups: Groups, row_of: dict[int, int
                 "release_row": row_of.get(d),
             }
         )
-    run = {"seed": plan.method.seed, "input_fingerprint": corpus.fingerprint, "plan": plan.to_dict()}
-    return {"run": run, "records": lines}
+    return {"run": run_of(plan, corpus.fingerprint), "records": lines}

@@ -60,8 +60,8 @@ def published(frame: "pl.DataFrame", where: str) -> Published:
     rows = zip(cells[first].to_list(), counts, frame[TERM].to_list(), cells[WEIGHT].to_list(), strict=True)
     for row, (number, size, term, weight) in enumerate(rows, 1):
         found.setdefault(number, []).append((term, weight))
-        if sizes.setdefault(number, size) != size:
-            raise BadInput(f"{where}: column {DOCUMENTS!r}: row {row}: differs from the row before of the same group.")
+        if sizes.setdefault(number, size) != size or size < 1:
+            raise BadInput(f"{where}: column {DOCUMENTS!r}: row {row}: is below 1, or not that of its group before.")
     return Published(list(found), list(sizes.values()), [tuple(sorted(vector)) for vector in found.values()])
 
 
@@ -75,7 +75,11 @@ def recount(found: Published, k: int, persons: Sequence[Sequence[int]] | None = 
         sizes[at] += found.sizes[i]
         whom[at].update(persons[i] if persons is not None else ())
     counted = sizes if persons is None else np.array([len(some) for some in whom], np.int64)
-    bare = sum(not is_rounded(weight) for vector in place for _, weight in vector)
+    broken = []
+    if bare := sum(not is_rounded(weight) for vector in place for _, weight in vector):
+        broken.append(f"{bare:,} weights are not rounded to 1, 2 or 5")
+    if found.numbers != list(range(1, len(found.numbers) + 1)):
+        broken.append("what is written is not numbered from 1 on, so that numbers may tell something")
     return Classes(
         rows=int(sizes.sum()),
         classes=len(place),
@@ -84,7 +88,7 @@ def recount(found: Published, k: int, persons: Sequence[Sequence[int]] | None = 
         k=k,
         counted="documents" if persons is None else "persons",
         number=number,
-        broken=(f"{bare:,} weights are not rounded to 1, 2 or 5",) if bare else (),
+        broken=tuple(broken),
     )
 
 
@@ -94,9 +98,7 @@ def check(
     """Recount everything that a run promised; raise if anything fails."""
     counted = recount(found, k, persons)
     if not counted.holds:
-        raise BrokenPromise(
-            f"{where}: {counted.below:,} classes would have fewer than {k} persons, or weights are not rounded, so "
-            f"nothing was written. This is our fault: please report it."
-        )
+        why = "; ".join([f"{counted.below:,} classes would have fewer than {k} persons", *counted.broken])
+        raise BrokenPromise(f"{where}: {why}, so nothing was written. This is our fault: please report it.")
     check_support([([[term for term, _ in vector] for vector in found.vectors], support)], k, known_items)
     return counted

@@ -2,7 +2,8 @@
 
 Browsers per click, browsers per session and their shares, in the original and in the release; sessions are looked for
 in both files alike, by address, agent and pause, and in the release also by its session marks, where it has some.
-Beside the paper: the most asked pages, and the traffic of the hours.
+Beside the paper: the most asked pages, and the traffic of the hours. Browsers and pages that fewer than k visitors of
+the original had are not shown: they may not be published.
 """
 
 from collections import Counter
@@ -34,6 +35,7 @@ class Usage:
     marked: Counter[str]  # by browser; a session is what has the same mark (or user: a release has no users)
     pages: Counter[str]
     hours: Counter[int]
+    visitors: Counter[tuple[str, str]]  # by ("browser", its name) and ("page", its path)
 
 
 def usage(log: Log, gap: float = 30.0) -> Usage:
@@ -41,18 +43,26 @@ def usage(log: Log, gap: float = 30.0) -> Usage:
     agents = [read_agent(text) for text in log.texts["agent"]]
     names = [agent.browser or OTHERS for agent in agents]
     browser = [names[code] for code in log.codes["agent"].tolist()]
-    found = find_sessions(visitors_of(log, agents, "address+agent"), log.time, 60 * gap)
+    visitor = visitors_of(log, agents, "address+agent")
+    found = find_sessions(visitor, log.time, 60 * gap)
     marks = [(log.texts["user"][m], b) for m, b in zip(log.codes["user"].tolist(), browser, strict=True)]
     marked = [(mark, b) for mark, b in marks if mark != "-"]
     paths = [split_request(text)[1] for text in log.texts["request"]]
-    pages = Counter(paths[code] for code in log.codes["request"].tolist())
+    page = [paths[code] for code in log.codes["request"].tolist()]
+    pages = Counter(page)
     del pages[""]
+    had = {
+        (who, what, name)
+        for what, names in (("browser", browser), ("page", page))
+        for who, name in zip(visitor.tolist(), names, strict=True)
+    }
     return Usage(
         Counter(browser),
         per_session(found.tolist(), browser),
         per_session([mark for mark, _ in marked], [b for _, b in marked]),
         pages,
         Counter((log.time // 3600).tolist()),
+        Counter((what, name) for _, what, name in had),
     )
 
 
@@ -62,7 +72,9 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
     assert isinstance(shape, AccessLog)
     logs = [read_log(path, shape.format) for path in (original, release)]
     before, after = (usage(log, shape.gap) for log in logs)
-    names = [name for name, _ in before.clicks.most_common() if name != OTHERS][: options.top]
+    k = plan.method.k
+    often = [name for name, _ in before.clicks.most_common() if before.visitors["browser", name] >= k]
+    names = [name for name in often if name != OTHERS][: options.top]
     per = {"click": (before.clicks, after.clicks), "session": (before.sessions, after.sessions)}
     if after.marked:
         per["session, by mark"] = (before.sessions, after.marked)
@@ -79,7 +91,7 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
                 + [[OTHERS, *(_rest(counts, names) for counts in (old, new)), a[OTHERS], b[OTHERS]]],
             )
         )
-    tables.append(_pages(before, after, options.top))
+    tables.append(_pages(before, after, options.top, k))
     hours = sorted({*before.hours, *after.hours})
     traffic = _alike([before.hours[h] for h in hours], [after.hours[h] for h in hours])
     notes = [
@@ -89,6 +101,7 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
     ]
     if traffic is not None:
         notes.append(f"Requests per hour, before and after, correlate by {traffic:.3f}.")
+    notes.append(f"Browsers and pages that fewer than {k} visitors had are not shown by name.")
     notes.append("The sessions of at least k visitors are one in a release, so their numbers cannot be compared.")
     return {"kind": "accesslog", "tables": tables, "notes": notes, "browsers": told, "hours_correlation": traffic}
 
@@ -97,8 +110,8 @@ def _rest(counts: Counter[str], names: list[str]) -> int:
     return sum(n for name, n in counts.items() if name not in names)
 
 
-def _pages(before: Usage, after: Usage, top: int) -> dict[str, Any]:
-    most = before.pages.most_common(top)
+def _pages(before: Usage, after: Usage, top: int, k: int) -> dict[str, Any]:
+    most = [one for one in before.pages.most_common() if before.visitors["page", one[0]] >= k][:top]
     rank = {page: i for i, (page, _) in enumerate(after.pages.most_common(), 1)}
     rows = [[page, n, after.pages.get(page, 0), rank.get(page)] for page, n in most]
     return table("pages", "The most asked pages", ["page", "before", "after", "rank after"], rows)

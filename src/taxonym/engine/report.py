@@ -229,12 +229,13 @@ def trail(outcome: Traced, source: Any, record: Long, place: Long, apart: Floats
                 "loss": float(apart[p]) if row else None,
             }
         )
-    run = {
-        "seed": outcome.plan.method.seed,
-        "input_fingerprint": fingerprint(source, outcome),
-        "plan": outcome.plan.to_dict(),
-    }
-    return {"run": run, "records": lines}
+    return {"run": run_of(outcome.plan, fingerprint(source, outcome)), "records": lines}
+
+
+def run_of(plan: Plan, fingerprint: str) -> dict[str, Any]:
+    """What a trail tells of the run: its plan, and the folder in which files that the plan names are looked for."""
+    folder = str((plan.folder or Path()).resolve())
+    return {"seed": plan.method.seed, "input_fingerprint": fingerprint, "plan": plan.to_dict(), "folder": folder}
 
 
 def fingerprint(source: Any, outcome: Traced) -> str:

@@ -139,9 +139,8 @@ def _input_hash(source: str | Path) -> str:
 def _plan_hash(plan: Plan) -> str:
     """Of the plan, and of the files that it names."""
     found = sha256(plan.to_toml().encode())
-    for column in plan.columns.values():
-        for name in (*column.taxonomy, column.topics_file, column.overrides):
-            if name and Path(plan.located(name)).is_file():
-                with Path(plan.located(name)).open("rb") as file:
-                    found.update(file_digest(file, "sha256").digest())
+    for name in plan.files:
+        if Path(name).is_file():
+            with Path(name).open("rb") as file:
+                found.update(file_digest(file, "sha256").digest())
     return found.hexdigest()

@@ -47,6 +47,8 @@ class Trail:
             self.run, records = json.loads(lines[0]), [json.loads(line) for line in lines[1:]]
             self.first = [record["rows"][0] for record in records]
             self.released = [record["release_row"] or 0 for record in records]
+            if not isinstance(self.run["plan"], dict) or not all(map(_is_row, (*self.first, *self.released))):
+                raise ValueError("not as it was written")
         except OSError as error:
             raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
         except (ValueError, KeyError, IndexError, TypeError):
@@ -55,7 +57,8 @@ class Trail:
     @property
     def plan(self) -> Plan:
         """The plan of the run, with what the command line said otherwise."""
-        return Plan.from_dict(self.run["plan"], where=self.where)
+        folder = self.run.get("folder")
+        return Plan.from_dict(self.run["plan"], where=self.where, folder=folder and Path(folder))
 
     def rows(self, units: Units, height: int) -> Long:
         """For every row of the release the record of the table it stands for."""
@@ -70,6 +73,10 @@ class Trail:
             row = found.argmin() + 1
             raise BadInput(f"{self.where}: belongs to another release: it does not tell whose row {row} is.")
         return found
+
+
+def _is_row(number: object) -> bool:
+    return type(number) is int and 0 <= number < 1 << 62
 
 
 def read_release(path: str | Path, plan: Plan | None) -> "pl.DataFrame":

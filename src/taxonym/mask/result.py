@@ -1,7 +1,7 @@
 """Release: what is published, and what must not be (the trail)."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +35,7 @@ class Release:
     check: "Callable[[Iterator[pl.DataFrame]], object]"
     trail: "Callable[[], dict[str, Any]]"
     original: Any = None  # what the table is made alike
+    sources: Sequence[str] = ()  # files that were read because the input names them
     save: Callable[[Path], None] | None = None  # how it is written where it is no plain table, whole or not at all
 
     def __repr__(self) -> str:

@@ -23,6 +23,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 
 Generalized: TypeAlias = list[tuple[int, float]]  # concepts with their weights, the heaviest first
 SERIES = (1.0, 2.0, 5.0, 10.0)
+LEAST = 1e-12  # no document has so many words
 
 
 def covering(tax: Taxonomy, codes: Sequence[int], least: int) -> int | None:
@@ -50,7 +51,8 @@ def around(x: Vectors, middle: int, *, cover: float = 1.0, measure: str = MEASUR
     """What stands for all documents, from the terms that are paired with each term of the middle one.
 
     A term becomes the deepest concept that covers at least the share `cover` of those paired with it, and two at least
-    (1: the least common subsumer). Its weight is the mean over all documents, one without such a term counting as 0.
+    (1: the least common subsumer). Its weight is the mean over all documents, one without such a term counting as 0. A
+    term of the middle one that finds no partner in any other is left out: it would be one author's alone.
     """
     tax, centre = x.tax, x.taken(np.array([middle]))
     apart = term_distances(x, centre, measure)
@@ -61,9 +63,9 @@ def around(x: Vectors, middle: int, *, cover: float = 1.0, measure: str = MEASUR
             for place, slot in pairs_of(apart, x, centre, i, 0):
                 slots[slot].append(mine[place])
     found: dict[int, float] = {}
-    for paired in slots:
+    for paired in (some for some in slots if len(some) > 1 or len(x) == 1):
         codes = _one_each(tax, [senses for senses, _ in paired], measure)
-        least = max(min(2, len(codes)), ceil(round(cover * len(codes), 9)))  # never one of several alone
+        least = max(min(2, len(codes)), ceil(round(cover * len(codes), 9)))
         concept = covering(tax, codes, least)
         if concept is not None:
             found[concept] = found.get(concept, 0.0) + fsum(weight for _, weight in paired) / len(x)
@@ -73,17 +75,20 @@ def around(x: Vectors, middle: int, *, cover: float = 1.0, measure: str = MEASUR
 def folded(x: Vectors, middle: int, *, measure: str = MEASURE) -> Generalized:
     """The same by pairs: the middle document and the nearest, what comes out and the next, and so on.
 
-    Terms of a document that find no partner are left out; those of the vector so far keep their place and lose weight.
+    Terms of a document that find no partner are left out; those of the vector so far keep their place and lose weight,
+    unless they never find one.
     """
     tax = x.tax
     order = np.argsort(vector_matrix(x, measure)[middle], kind="stable").tolist()
     order.remove(middle)
     made: list[tuple[Senses, float]] = x[middle]
+    alone = [True] * len(made)  # whether a term has found no partner yet
     for count, i in enumerate(order, 1):
         other = x[i]
         two = Vectors.of(tax, [made, other])
         partner = dict(pairs_of(term_distances(two, two, measure), two, two, 0, 1))
         after: list[tuple[Senses, float]] = []
+        still: list[bool] = []
         for place, (senses, weight) in enumerate(made):
             weight *= count / (count + 1)
             if place in partner:
@@ -94,9 +99,10 @@ def folded(x: Vectors, middle: int, *, measure: str = MEASURE) -> Generalized:
                     continue
                 senses = (concept,)
             after.append((senses, weight))
-        made = after
+            still.append(alone[place] and place not in partner)
+        made, alone = after, still
     found: dict[int, float] = {}
-    for senses, weight in made:
+    for senses, weight in (one for one, lonely in zip(made, alone, strict=True) if not lonely or not order):
         found[senses[0]] = found.get(senses[0], 0.0) + weight
     return heaviest(found)
 
@@ -148,5 +154,5 @@ def rounded(weight: float) -> float:
 
 
 def is_rounded(weight: float) -> bool:
-    """Whether a weight is one of the series."""
-    return weight > 0 and rounded(weight) == weight
+    """Whether a weight is one of the series; a share of all words is at most 1, and of some billion at least one."""
+    return LEAST <= weight <= 1 and rounded(weight) == weight

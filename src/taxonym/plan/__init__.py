@@ -42,13 +42,17 @@ SHAPES: dict[str, str] = {
 class Shape(Protocol):
     """Settings of an input that is no plain table, and who works on it, as "module:function".
 
-    engine    anonymize(source, plan, baselines=, progress=, workers=, max_memory=) -> Release
+    engine    anonymize(source, plan, rng, machine, baselines, progress) -> Release
     verifier  verify(release, k, plan, original, trail) -> Classes: what can be recounted from a written release
     """
 
     engine: ClassVar[str]
     verifier: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        """The files that the settings name to be read, or None."""
 
     def check_output(self, out: str) -> None:
         """Raise BadInput if a release cannot be written to a file of this name."""
@@ -204,8 +208,17 @@ class Plan:
         """The plan as a file that read_plan reads back as the same plan."""
         return to_toml(self.to_dict())
 
+    @property
+    def files(self) -> list[str]:
+        """The files that the plan names to be read, where they are; built-in taxonomies by their names."""
+        named = [name for c in self.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides)]
+        named += [self.method.statistics, *(self.shape.named if self.shape else ())]
+        return [self.located(name) for name in named if name]
+
     def located(self, file: str) -> str:
         """A file that the plan names: beside the plan if it is there, else as it is written (or a built-in name)."""
+        if "\0" in file:
+            raise BadPlan("a file that the plan names has a NUL character in its name. Correct it.")
         beside = (self.folder or Path()) / file
         return str(beside) if beside.exists() else file
 

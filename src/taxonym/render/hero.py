@@ -30,7 +30,7 @@ def _alike(report: Report) -> str:
     least = promise.get("k") if promise.get("kind") == "k^m" else verified.get("smallest_class")
     if not isinstance(least, int) or least < 2:
         return ""
-    whom = "persons" if promise.get("counts") == "persons" else "rows"
+    whom = str(promise.get("counts") or "rows").partition(":")[0]
     sought = ' class="sought"'
     rows = "".join(
         f'<path d="{_PERSON}" transform="translate({i % 10 * 24} {i // 10 * 32})"{sought if i == 0 else ""}/>'

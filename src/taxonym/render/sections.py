@@ -183,16 +183,14 @@ def rule(page: Page) -> str:
     lead = (
         "<p>What too few persons hold rises in the taxonomy until enough do, or is dropped. Counts are of concepts.</p>"
     )
-    return lead + facts((words(key), value) for key, value in found.items()) + (table(heads, rows) if rows else "")
+    return lead + nested(found) + (table(heads, rows) if rows else "")
 
 
 def grouped(page: Page) -> str:
     found = page.part("groups")
-    plain = [(words(key), value) for key, value in found.items() if key not in ("sizes", "blocks")]
-    blocks = nested({"blocks": found["blocks"]}) if found.get("blocks") else ""
     same = len(found.get("sizes") or {}) == 1
     lead = f"<p>All groups have {text(found.get('smallest'))} records.</p>" if same else page.figure("sizes")
-    return lead + facts(plain) + blocks
+    return lead + nested({key: value for key, value in found.items() if key != "sizes"})
 
 
 # ---------------------------------------------------------------------- the rest

@@ -13,7 +13,6 @@ import hmac
 import io
 import json
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,7 +74,7 @@ def marks(
     about = {
         "taxonym": __version__,
         "input": _digest(source),
-        "files": [_digest(Path(name)) for name in sorted(_files(plan))],
+        "files": [_digest(Path(name)) for name in sorted(plan.files) if Path(name).exists()],
         "judges": judges.as_data(),
         "sample": sample,
     }
@@ -85,14 +84,6 @@ def marks(
         return hmac.digest(store.key, json.dumps(told, sort_keys=True).encode(), "sha256").hex()
 
     return {setting: mark(setting) for setting in settings}
-
-
-def _files(plan: Plan) -> Iterator[str]:
-    """The files that a plan names, where they are; built-in taxonomies come with the version."""
-    for column in plan.columns.values():
-        for name in (*column.taxonomy, column.topics_file, column.overrides):
-            if name and Path(plan.located(name)).exists():
-                yield plan.located(name)
 
 
 def _digest(source: Any) -> str:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from taxonym.commands.verify import WIDEST
+from taxonym.plan import SHAPES
 from tests.unit.commands.common import rows_of, run
 
 TEXTS = {
@@ -91,6 +93,24 @@ def test_too_few_documents_and_broken_ones_leave_no_release(here: Path, capsys: 
     assert (code, err.count("\n"), "half.pdf" in err) == (2, 1, True)
     code, _, err = run(capsys, "anonymize", "docs", "--kind", "documents", "-o", "out.xlsx")
     assert (code, "does not tell the format" in err) == (2, True)
+    assert not (here / "out.csv").exists()
+
+
+def test_a_release_is_verified_by_its_kind_alone(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(WIDEST) == set(SHAPES)
+    assert run(capsys, "verify", "out.csv", "-k", "4", "--kind", "documents")[0] == 0
+    assert run(capsys, "verify", "out.csv", "-k", "5", "--kind", "documents")[0] == 1
+
+
+def test_a_document_that_a_table_names_is_never_written_over(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = sorted(str(path.relative_to(here)) for path in here.glob("docs/*/*.txt"))
+    (here / "list.csv").write_text("file\n" + "\n".join(names) + "\n")
+    before = Path(names[0]).read_text()
+    code, _, err = run(
+        capsys, "anonymize", "list.csv", "--kind", "documents", "-k", "4", "-o", "out.csv", "--trail", names[0]
+    )
+    assert (code, "or that the input names" in err) == (2, True)
+    assert Path(names[0]).read_text() == before
     assert not (here / "out.csv").exists()
 
 

@@ -1,6 +1,7 @@
 """A query log through the commands: anonymize, verify, mine."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -53,6 +54,8 @@ def test_a_log_is_published_verified_and_mined(capsys: pytest.CaptureFixture[str
     code, out, _ = run(capsys, "verify", "out.tsv", "-k", "3", "--original", "log.tsv", "--trail", "trail")
     assert (code, "The support rule holds." in out) == (0, True)
     assert run(capsys, "verify", "out.tsv", "-k", "13", "--plan", "plan.toml")[0] == 1
+    assert run(capsys, "verify", "out.tsv", "-k", "3", "--kind", "querylog")[0] == 0
+    assert run(capsys, "verify", "out.tsv", "-k", "13", "--kind", "querylog")[0] == 1
     asked = ("mine", "log.tsv", "out.tsv", "--kind", "querylog", "--trail", "trail", "--clusters", "2,3", "--seed", "1")
     code, out, err = run(capsys, *asked)
     assert (code, err) == (0, "")
@@ -88,6 +91,7 @@ def test_times_and_hosts_are_told_where_k_users_of_a_group_share_them(
     assert {row[3] for row in rows} <= {"www.pool.example", "www.mate.example", ""}
     assert any(row[2] for row in rows)
     assert any(row[3] for row in rows)
+    assert run(capsys, "verify", "out.tsv", "-k", "3", "--kind", "querylog")[0] == 0
     assert run(capsys, "verify", "out.tsv", "-k", "3", "--original", "log.tsv", "--trail", "trail")[0] == 0
     text = (logged / "out.tsv").read_text()
     (logged / "out.tsv").write_text(text.replace("www.pool.example", "www.mate.example"))
@@ -112,13 +116,19 @@ def test_a_changed_release_does_not_pass(capsys: pytest.CaptureFixture[str], log
 
 
 def test_a_users_own_name_and_repeats_of_one_user_do_not_pass(capsys: pytest.CaptureFixture[str], logged: Path) -> None:
+    log = (logged / "log.tsv").read_text()  # with names that look like new ones
+    (logged / "log.tsv").write_text(re.sub(r"Kowalska(\d+)", lambda user: f"1{int(user[1]):011}", log))
     assert run(capsys, "anonymize", *MADE, "--trail", "trail")[0] == 0
     text = (logged / "out.tsv").read_text()
     asked = ("verify", "out.tsv", "-k", "3", "--original", "log.tsv", "--trail", "trail")
     first = lines_of(logged / "out.tsv")[1][0]
-    (logged / "out.tsv").write_text(text.replace(first, "Kowalska3"))
+    (logged / "out.tsv").write_text(text.replace(first, "100000000003"))
     code, _, err = run(capsys, *asked)
-    assert (code, "a user's own name" in err, "Kowalska" in err) == (1, True, False)
+    assert (code, "a user's own name" in err, "100000000003" in err) == (1, True, False)
+    (logged / "out.tsv").write_text(text.replace(first, "u00003"))
+    for more in (asked[4:], ("--plan", "plan.toml")):
+        code, out, _ = run(capsys, *asked[:4], *more)
+        assert (code, "1 users are not named by random numbers" in out, "u00003" in out) == (1, True, False)
     head, *rows = text.splitlines(keepends=True)
     (logged / "out.tsv").write_text("".join([head, *(row * 2 if "\tquery" in row else row for row in rows)]))
     code, _, err = run(capsys, *asked)
@@ -147,6 +157,26 @@ def test_what_cannot_be_kept_or_read_is_refused_without_a_file(
     assert err.count("\n") == 1
     assert "Kowalska" not in err
     assert not (logged / "out.tsv").exists()
+
+
+def test_the_file_of_overrides_is_never_written_over(capsys: pytest.CaptureFixture[str], logged: Path) -> None:
+    (logged / "own.tsv").write_text("term\tconcept\n")
+    (logged / "plan.toml").write_text(PLAN.replace("[method]", 'overrides = "own.tsv"\n[method]'))
+    code, _, err = run(capsys, "anonymize", *MADE, "-o", "own.tsv")
+    assert (code, "a file that it names" in err) == (2, True)
+
+
+def test_a_trail_knows_where_the_files_of_its_plan_are(
+    capsys: pytest.CaptureFixture[str], logged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("plan.toml", "sports.csv"):
+        (logged / "set" / name).parent.mkdir(exist_ok=True)
+        (logged / name).rename(logged / "set" / name)
+    assert run(capsys, "anonymize", "log.tsv", "-o", "out.tsv", "--plan", "set/plan.toml", "--trail", "trail")[0] == 0
+    (logged / "other").mkdir()
+    monkeypatch.chdir(logged / "other")
+    asked = ("verify", "../out.tsv", "-k", "3", "--original", "../log.tsv", "--trail", "../trail")
+    assert run(capsys, *asked)[0] == 0
 
 
 def test_mine_says_what_it_cannot_do(capsys: pytest.CaptureFixture[str], logged: Path) -> None:

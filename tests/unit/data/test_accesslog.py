@@ -51,6 +51,9 @@ def test_a_line_that_is_read_and_written_again_is_the_same_line(line: str) -> No
         "hello",
         COMMON.replace("10/Oct", "31/Feb"),
         COMMON.replace("13:55", "24:55"),
+        COMMON.replace("2023", "9999"),  # of which zones would make the year 10000
+        COMMON.replace("2023", "0001"),
+        COMMON.replace("-0700", "-9900"),  # which other readers refuse
         COMMON.replace("200", "ok"),
         COMBINED[:-1],
         COMBINED + ' "more"',
@@ -110,6 +113,16 @@ def test_an_address_rises_through_its_networks_and_is_never_written_itself() -> 
     assert [address_text(step) for step in chain] == ["2001::", "2001:db8::", "2001:db8:1::", "2001:db8:1:2::", ""]
     assert [address_text(step) for step in address_chain("pc7.Example.org")] == ["org", "example.org", ""]
     assert address_chain("-") == address_chain("0.0.0.0") == ()
+
+
+def test_an_address_is_the_same_however_it_is_written() -> None:
+    assert address_chain("::ffff:192.0.2.7") == address_chain("192.0.2.7")
+    assert address_chain("2001:DB8:0:0::7") == address_chain("2001:db8::7")
+    assert address_chain("WWW.Example.org.") == address_chain("www.example.org")
+
+
+def test_half_an_address_is_in_no_domain() -> None:
+    assert address_chain("192.0.2.7:8080") == ("name 192.0.2.7:8080",)
 
 
 def test_a_network_whose_address_somebody_has_is_not_written() -> None:

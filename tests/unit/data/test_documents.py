@@ -181,6 +181,10 @@ def test_a_column_of_a_table_may_hold_the_texts() -> None:
         read_documents(frame, Documents())
     with pytest.raises(BadInput, match="has no column 'nobody'"):
         read_documents(frame, Documents(text="body"), "nobody")
+    blanks = pl.DataFrame({"text": ["a", "b"], "who": ["Ann Lee", " Ann  Lee\u00a0"]})
+    assert read_documents(blanks, Documents(), "who").authors == ["Ann Lee", "Ann Lee"]
+    with pytest.raises(BadInput, match="no such file or folder"):
+        read_documents("nowhere", Documents())
     with pytest.raises(BadInput, match="row 2: does not say whose document it is"):
         read_documents(frame.with_columns(who=pl.Series(["x", None])), Documents(text="body"), "who")
 

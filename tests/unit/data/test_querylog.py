@@ -122,8 +122,18 @@ def test_a_time_that_is_not_understood_is_named_by_its_line(tmp_path: Path) -> N
     with pytest.raises(BadInput, match="line 4: its time is not written as expected"):
         parse_times(log, QueryLog())
     assert parse_times(log, QueryLog(broken="skip")).null_count() == 1
+    with pytest.raises(BadPlan, match=r"querylog\.time_format: is no whole pattern"):
+        parse_times(log, QueryLog(time_format="%H"))
     seconds = log_of(tmp_path, "user\tquery\ttime\nann\tcars\t1772348400\n")
     assert parse_times(seconds, QueryLog()).dt.year().to_list() == [2026]
+
+
+@pytest.mark.parametrize("kind", [pl.Datetime("us"), pl.Datetime("ms", "UTC"), pl.Date])
+def test_a_table_may_hold_times_that_are_no_text(kind: pl.DataType) -> None:
+    cells = pl.Series(["2026-03-01 11:58:51", None]).str.to_datetime().cast(pl.Datetime("us"))
+    cells = cells.dt.replace_time_zone(getattr(kind, "time_zone", None)).cast(kind)
+    log = read_log(pl.DataFrame({"user": [1, 2], "query": ["a", "b"], "time": cells}), QueryLog(), Dialect())
+    assert [when and when.date().isoformat() for when in parse_times(log, QueryLog())] == ["2026-03-01", None]
 
 
 def test_hosts_lose_their_names_from_the_left() -> None:

@@ -135,6 +135,16 @@ def test_what_is_not_for_documents_is_refused(change: dict[str, Any], complaint:
     assert complaint in str(told.value)
 
 
+@pytest.mark.parametrize("centroid", ["medoid", "fold"])
+def test_what_one_of_two_wrote_beyond_the_other_is_not_told(centroid: str) -> None:
+    texts = ["dog dog apple", "dog dog dog", "apple train", "train apple", "dog apple", "dog apple"]
+    plan = {"documents": {"centroid": centroid}, "method": {"k": 2, "known_items": 1}}
+    release = anonymize(pl.DataFrame({"text": texts}), plan, baselines=False)
+    assert [0, 1] in release.groups
+    vectors = {tuple(sorted(some)) for some in release.frame.group_by("document").agg("term")["term"].to_list()}
+    assert vectors == {("dog",), ("apple", "train"), ("apple", "dog")}
+
+
 def test_nothing_in_common_ends_the_run_without_a_release() -> None:
     frame = pl.DataFrame({"text": ["42"] * 5})
     with pytest.raises(BrokenPromise, match="no document has a word with a concept"):
@@ -172,11 +182,16 @@ def test_a_release_that_was_changed_does_not_hold(written: tuple[Path, Path, Pla
     text, trail = out.read_text(), Trail(out.parent / "trail")
     lines = text.splitlines(keepends=True)
     out.write_text("".join(line for line in lines if not line.startswith("1,")))
-    assert not verify(out, 3, plan).holds
+    assert "not numbered from 1 on" in verify(out, 3, plan).broken[0]
     with pytest.raises(BadInput, match="belongs to another release"):
         verify(out, 3, plan, str(original), trail)
     out.write_text("".join(line.replace("0.5", "0.47").replace("0.2", "0.23") for line in lines))
     assert "weights are not rounded" in verify(out, 3, plan).broken[0]
+    for weight in ("inf", "nan", "5e-324", "-0.5", "2", "1e300"):
+        out.write_text("".join(line.replace("0.5", weight) for line in lines))
+        assert "weights are not rounded" in verify(out, 3, plan).broken[0]
+    out.write_text(lines[0] + "".join(f"1985{line}" for line in lines[1:]))  # numbers that are somebody's own
+    assert "not numbered from 1 on" in verify(out, 3, plan).broken[0]
     out.write_text(text.replace("dog,", "horse,"))
     with pytest.raises(BrokenPromise):
         verify(out, 3, plan, str(original), trail)
@@ -187,7 +202,11 @@ def test_a_release_that_was_changed_does_not_hold(written: tuple[Path, Path, Pla
     [
         ("a,b\n1,2\n", "must have the columns document, term, weight"),
         ("document,term,weight\n1,dog,heavy\n", "column 'weight': row 1: is not a sound cell"),
-        ("group,documents,term,weight\n1,3,dog,0.5\n1,4,cat,0.5\n", "column 'documents': row 2: differs"),
+        (
+            "group,documents,term,weight\n1,3,dog,0.5\n1,4,cat,0.5\n",
+            "column 'documents': row 2: is below 1, or not that of its group",
+        ),
+        ("group,documents,term,weight\n1,-3,dog,0.5\n", "column 'documents': row 1: is below 1"),
     ],
 )
 def test_what_is_no_release_of_documents_is_told(tmp_path: Path, text: str, complaint: str) -> None:

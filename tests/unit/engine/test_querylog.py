@@ -10,6 +10,8 @@ import pytest
 import taxonym
 from taxonym.engine.querylog import new_names
 from taxonym.engine.querylog.lines import lines_of
+from taxonym.errors import BadPlan
+from tests.unit.render.common import seen
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +38,27 @@ def test_a_table_of_the_caller_comes_back_as_one(plan: dict[str, dict[str, objec
     assert release.report["plan"]["querylog"] == plan["querylog"]
     assert "8 lines with a query were read" in " ".join(release.report["notes"])
     assert set(release.report["loss"]["mean_to_plain_medoids"]) >= {"these_groups", "random_groups"}
+    (column,) = release.report["columns"]
+    assert {branch["concept"] for branch in column["branches"]} >= {"trout", "oak"}  # whole queries, as they were asked
+    assert "{" not in seen(release)
+
+
+@pytest.mark.parametrize(
+    ("shape", "key"),
+    [("querylog", "overrides"), ("accesslog", "links"), ("accesslog", "aside"), ("documents", "stop_words")],
+)
+def test_a_file_name_that_no_file_can_have_is_told(shape: str, key: str, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("user,query,text\n" + "a,dog,dog\nb,dog,dog\n" * 2)
+    (tmp_path / "in.log").write_text('192.0.2.1 - - [02/Mar/2026:10:00:11 +0000] "GET / HTTP/1.1" 200 1\n' * 2)
+    source = tmp_path / ("in.log" if shape == "accesslog" else "in.csv")
+    with pytest.raises(BadPlan, match="NUL character"):
+        taxonym.anonymize(source, {shape: {key: "a\0b"}, "method": {"k": 2}})
+
+
+def test_few_broken_lines_are_not_counted_for_others(plan: dict[str, dict[str, object]]) -> None:
+    broken = pl.concat([TABLE, pl.DataFrame({"user": [None], "query": ["trout"]}, schema=TABLE.schema)])
+    skipping = plan | {"querylog": plan["querylog"] | {"broken": "skip"}}
+    assert "Broken lines were skipped: <k." in taxonym.anonymize(broken, skipping, baselines=False).report["notes"]
 
 
 def test_the_trail_names_the_lines_of_the_file(plan: dict[str, dict[str, object]], tmp_path: Path) -> None:

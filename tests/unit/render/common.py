@@ -1,7 +1,9 @@
 """Reports to look at: of the bundled examples, and one whose every word comes from an enemy."""
 
+import re
 from dataclasses import replace
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
 from taxonym.plan import read_plan
+from taxonym.render.page import page
 
 EXAMPLES = ("search-log", "diagnoses", "survey")
 HOSTILE = (
@@ -86,3 +89,9 @@ class Words(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self.quiet:
             self.said.append(data)
+
+
+def seen(release: Release) -> str:
+    """The words of a report's page that people see, without the data of its charts."""
+    plain = re.sub(r"(?s)<(script|style).*?</\1>|<[^>]+>", " ", page(release.report))
+    return unescape(re.sub(r"\s+", " ", plain))

@@ -25,11 +25,12 @@ _TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq", ".jsonl", ".ndjson", ".jso
 class AccessLog:
     """How an access log is read, whom k counts, and what is grouped.
 
-    `visitor` is the person: the address with the agent, the address alone, the user that the log names (the address
-    with the agent where it names none), or, promising nothing to persons, every line. `records`: lines are grouped, or
-    first whole sessions and then the lines inside each group of them. A pause of more than `gap` minutes ends a
-    session, and so does, if `links` names a table from,to of the site's pages, a page that no page of the session leads
-    to. `session` publishes which group of sessions a line belongs to, in the field of the user.
+    `visitor` is the person: the address with the agent, the address alone, the user that the log names (where it names
+    none, the user of other lines with the same address and agent, or these where there is no user), or, promising
+    nothing to persons, every line. `records`: lines are grouped, or first whole sessions and then the lines inside each
+    group of them. A pause of more than `gap` minutes ends a session, and so does, if `links` names a table from,to of
+    the site's pages, a page that no page of the session leads to. `session` publishes which group of sessions a line
+    belongs to, in the field of the user.
 
     `time_step`: times are rounded down to so many seconds. `weights` of the parts in the distance, as "path=2".
     `on_broken`: lines that cannot be read are counted and left out, or stop the run; `aside` names a private file for
@@ -63,6 +64,8 @@ class AccessLog:
             raise BadPlan(f"accesslog.gap: must be a number of minutes above 0, got {self.gap}.")
         if not 1 <= self.time_step <= 86_400:
             raise BadPlan(f"accesslog.time_step: must be from 1 to 86400 seconds, got {self.time_step}.")
+        if self.aside and "\0" in self.aside:
+            raise BadPlan("accesslog.aside: has a NUL character in its name. Correct it.")
         self.weight("path")  # complains of any
 
     def weight(self, part: str) -> float:
@@ -80,6 +83,10 @@ class AccessLog:
             if not 0 < given[name.strip()] < float("inf"):
                 raise BadPlan(f"accesslog.weights: the weight of {name.strip()!r} must be above 0.")
         return given.get(part, 1.0)
+
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        return (self.links,)
 
     def check_output(self, out: str) -> None:
         """A log is text: refuse names that promise a table."""

@@ -11,6 +11,7 @@ import gzip
 import re
 import zlib
 from array import array
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ FIELDS = ("address", "user", "request", "status", "size", "referrer", "agent")
 LONGEST = 1 << 16  # characters: no server writes longer lines
 _QUOTED = r'"((?:[^"\\]|\\.)*)"'
 _LINE = re.compile(
-    r"(\S+) \S+ (\S+|\"[^\"]*\") \[(\d\d/[A-Z][a-z][a-z]/\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d\d)([0-5]\d)\] "
+    r"(\S+) \S+ (\S+|\"[^\"]*\") \[(\d\d/[A-Z][a-z][a-z]/\d{4}):(\d\d):(\d\d):(\d\d) ([+-](?:0\d|1[0-4]))([0-5]\d)\] "
     rf"{_QUOTED} (\d{{3}}|-) (\d{{1,18}}|-)(?: {_QUOTED} {_QUOTED})?\s*"
 )
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -179,11 +180,15 @@ def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
 
 
 def raw_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers, without empty ones; of a line that has no end, only a part is looked at."""
+    """Lines with their numbers, without empty ones; of a line that has no end, only a part is looked at.
+
+    A mark that some editors put before UTF-8 text is no part of the first line: the visitor would be another with it.
+    """
     at, whole = 0, True
     while raw := file.readline(LONGEST + 2):
         before, whole = whole, raw.endswith(b"\n") or len(raw) < LONGEST + 2
         at += before
+        raw = raw.removeprefix(BOM_UTF8) if at == 1 else raw
         if before and raw.strip():
             yield at, raw
 
@@ -194,7 +199,9 @@ def _name(combined: bool | None) -> str:
 
 @lru_cache(maxsize=1024)
 def _midnight(day: str) -> int | None:
-    """When a day such as 17/May/2015 begins in Greenwich; None if there is no such day."""
+    """When a day such as 17/May/2015 begins in Greenwich; None if there is no such day, or no server was there."""
+    if not 1970 <= int(day[7:]) <= 9998:
+        return None
     try:
         when = datetime(int(day[7:]), _MONTHS.index(day[3:6]) + 1, int(day[:2]), tzinfo=UTC)
     except ValueError:

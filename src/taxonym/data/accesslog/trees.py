@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -30,6 +31,8 @@ NOBODY = "0.0.0.0"
 _LENGTHS = {4: (8, 16, 24), 6: (16, 32, 48, 64)}
 _REQUEST = re.compile(r"([A-Za-z][A-Za-z_-]{0,31}) +(\S+)(?: +(HTTP/\d(?:\.\d)?))?")
 _WORDS = re.compile(r"[0-9a-z.:-]*[0-9a-z]|::")
+_NAMES = re.compile(r"[^\W_]*[^\W\d_][^\W_]*")  # words with a letter
+_PIECES = re.compile(r"[^/?&=#;,+~\s\"'()<>|]+")  # of an address on the web, such as ann_b@example.org
 _QUAD = re.compile(r"(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)")
 _REFERRER = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,15}://)([^/?#\s]+)([^\s]*)")
 
@@ -42,7 +45,10 @@ def address_chain(text: str) -> Chain:
         address = ip_address(text.partition("%")[0])
     except ValueError:
         labels = text.lower().strip(".").split(".")
-        return (*(".".join(labels[-i:]) for i in range(1, len(labels))), f"name {text}")
+        named = labels[-1][:1].isalpha()  # 192.0.2.1:8080 and other half addresses are in no domain
+        domains = (".".join(labels[-i:]) for i in range(1, len(labels) if named else 1))
+        return (*domains, f"name {'.'.join(labels)}")
+    address = getattr(address, "ipv4_mapped", None) or address  # ::ffff:192.0.2.1, as servers for both kinds write it
     bits, kind = (32, IPv4Address) if address.version == 4 else (128, IPv6Address)
     networks = [
         f"{kind(int(address) >> (bits - length) << (bits - length))}/{length}" for length in _LENGTHS[address.version]
@@ -120,11 +126,19 @@ def referrer_chain(text: str) -> Chain:
     return _ending((*domains, *(f"{scheme}{name}{step}" for step in path_chain(path)[:-1])), text)
 
 
-def mentions(text: str, addresses: Collection[str]) -> bool:
-    """Whether a text, such as a path or a referrer, has one of these addresses in it; they are in lower case."""
-    text = text.lower()
-    words = _WORDS.findall(text)
-    return any(word in addresses for word in (*words, *(w.rpartition(":")[0] for w in words), *_QUAD.findall(text)))
+def mentions(text: str, addresses: Collection[str], users: Collection[str] = ()) -> bool:
+    """Whether a text, such as a path or a referrer, has one of these addresses or users in it; they are in lower case.
+
+    Users are looked for as words ("ann" is in /~ann/ and /ann.html, not in /annual), and those that are numbers only
+    between the marks of a web address, since agents are full of numbers.
+    """
+    for said in {text.lower(), unquote(text).lower()}:
+        words = _WORDS.findall(said)
+        if any(word in addresses for word in (*words, *(w.rpartition(":")[0] for w in words), *_QUAD.findall(said))):
+            return True
+        if users and any(word in users for word in (*_NAMES.findall(said), *_PIECES.findall(said))):
+            return True
+    return False
 
 
 def _ending(steps: Chain, value: str) -> Chain:

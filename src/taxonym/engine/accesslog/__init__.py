@@ -6,6 +6,7 @@ publish.py (what is written instead) and proof.py (what is recounted).
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +25,11 @@ from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.group.registry import GROUPINGS
 from taxonym.mask.result import Release
 from taxonym.plan import EQUAL_TERMS, Method, Plan
-from taxonym.progress import SILENCE, Progress
+from taxonym.progress import Progress
 
 
 def anonymize(
-    source: Any,
-    plan: Plan,
-    *,
-    baselines: bool = True,
-    progress: Progress = SILENCE,
-    workers: int | None = None,
-    max_memory: int | str | None = None,
+    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
 ) -> Release:
     """An access log as one that may be published; `source` is the path of a log, gzipped or not.
 
@@ -46,7 +41,6 @@ def anonymize(
     if not isinstance(source, str | Path):
         raise BadInput("accesslog: give the path of a log; a table in memory has no lines to read.")
     _check_method(plan.method, shape)
-    machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     progress.start("reading the log")
     log = read_log(source, shape.format, strict=shape.on_broken == "error")
     progress.finish()
@@ -62,14 +56,16 @@ def anonymize(
     published = publish_classes(clicks, groups, rule, rng)
     progress.finish()
     written = Written.of(clicks, groups, rule, published, rng)
+    progress.start("proof")
+    classes = written.check(rule)
+    progress.finish()
     progress.start("what was lost")
     loss = loss_of_lines(clicks, groups, published, compare_of(plan), rng)
     progress.finish()
-    classes = written.counted(k)
 
     def save(path: Path) -> None:
         if shape.aside is not None:
-            _check_aside(shape.aside, [source, path])
+            _check_aside(shape.aside, [source, path, *plan.files])
         written.save(path, rule)
         if shape.aside is not None:
             set_aside(Path(source), log, Path(shape.aside))
@@ -85,11 +81,15 @@ def anonymize(
     )
 
 
-def _check_aside(aside: str, others: list[str | Path]) -> None:
+def _check_aside(aside: str, others: Iterable[str | Path]) -> None:
+    """Complain before anything is written."""
     if any(os.path.realpath(aside) == os.path.realpath(other) for other in others):
         raise BadInput(
-            f"{aside}: accesslog.aside is the log or its release. Name another file, so that nothing is lost."
+            f"{aside}: accesslog.aside is the log, its release or a file that the plan names. Name another file, so "
+            f"that nothing is lost."
         )
+    if os.path.isdir(aside) or not os.access(Path(aside).parent, os.W_OK):
+        raise BadInput(f"{aside}: accesslog.aside cannot be written. Name a file in a folder that you may write to.")
 
 
 def _check_method(method: Method, shape: AccessLog) -> None:

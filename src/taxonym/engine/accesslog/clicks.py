@@ -126,11 +126,11 @@ def planted(log: Log, agents: list[Agent]) -> tuple[dict[str, Tree], dict[str, I
         "browser": ("agent", [agent.browser_chain for agent in agents]),
         "system": ("agent", [agent.system_chain for agent in agents]),
     }
-    own = addresses_of(log)
+    own, users = addresses_of(log), users_of(log)
     trees, codes = {}, {}
     for name, (field, every) in chains.items():
         write = {"address": address_text, "size": size_text}.get(name, str)
-        told = own.__contains__ if name == "address" else lambda text: mentions(text, own)
+        told = own.__contains__ if name == "address" else lambda text: mentions(text, own, users)
         tree, code = plant(name, every, write, told if name in ("address", "path", "referrer") else lambda text: False)
         trees[name], codes[name] = tree, code[log.codes[field]]
     return trees, codes
@@ -143,19 +143,39 @@ def addresses_of(log: Log) -> set[str]:
     return {text.lower() for text in (*every, *steps)}
 
 
+def users_of(log: Log) -> set[str]:
+    """All users that the log names, in lower case."""
+    return {text.strip('"').lower() for text in log.texts["user"] if text != NONE}
+
+
 def visitors_of(log: Log, agents: list[Agent], visitor: str) -> Long:
     """Whose every line is: the same address, browser and system with their versions, or as the plan says."""
     if visitor == "line":
         return np.arange(len(log))
     number: dict[Agent, int] = {}
     agent = np.array([number.setdefault(one, len(number)) for one in agents], np.int64)[log.codes["agent"]]
-    key = log.codes["address"].astype(np.int64)
+    place: dict[str, int] = {}  # an address may be written in several ways
+    whole = [(address_chain(text) or (text,))[-1] for text in log.texts["address"]]
+    key = np.array([place.setdefault(one, len(place)) for one in whole], np.int64)[log.codes["address"]]
     key = key if visitor == "address" else key * len(number) + agent
     if visitor == "user":
-        user = log.codes["user"]
-        nobody = {i for i, text in enumerate(log.texts["user"]) if text == "-"}
-        key = np.where(np.isin(user, list(nobody)), key, -1 - user.astype(np.int64))
+        key = _by_user(log, key)
     return np.unique(key, return_inverse=True)[1].astype(np.int64)
+
+
+def _by_user(log: Log, key: Long) -> Long:
+    """Negative keys for the users that lines name. A line that names none is of the user whom the lines with the same
+    address and agent (the same key) name most often (ties: in the alphabet), as before a login; nobody becomes a second
+    visitor by it."""
+    place = {text: i for i, text in enumerate(sorted(log.texts["user"]))}
+    user = np.array([place[text] for text in log.texts["user"]], np.int64)[log.codes["user"]]
+    named = np.array([text != NONE for text in log.texts["user"]], bool)[log.codes["user"]]
+    pairs, times = np.unique(np.stack((key[named], user[named])), axis=1, return_counts=True)
+    order = np.lexsort((pairs[1], -times, pairs[0]))
+    known, first = np.unique(pairs[0][order], return_index=True)
+    whose = dict(zip(known.tolist(), pairs[1][order][first].tolist(), strict=True))
+    likely = np.array([-1 - whose[k] if k in whose else k for k in key.tolist()], np.int64)
+    return np.where(named, -1 - user, likely)
 
 
 def sessions_of(log: Log, agents: list[Agent], plan: "Plan") -> Long:

@@ -1,10 +1,12 @@
 """Proof for access logs: what was promised, recounted from the lines of a written file.
 
-classes     lines that are equal in every character are of at least k visitors
+classes     lines that are equal in every byte are of at least k visitors
+form        nothing is in a line that no run writes: no ident, no user but a mark of sessions where these are published
 support     every value that a reader can tell from a line, and each two of them, at least k visitors had
-addresses   no address or name of the original is in the release
+addresses   no address or name of the original is in the release, and no user
 """
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -12,51 +14,98 @@ import numpy as np
 
 from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.agents import steps_of
-from taxonym.data.accesslog.lines import NONE, Log, Long, opened, parse, read_log
+from taxonym.data.accesslog.lines import (
+    CODEC,
+    NONE,
+    Log,
+    Long,
+    opened,
+    parse,
+    raw_lines,
+    read_click,
+    read_log,
+    write_click,
+)
 from taxonym.data.accesslog.trees import NOBODY, mentions, split_request
-from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, prepare
-from taxonym.engine.accesslog.publish import Codes, Rule
+from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, prepare, users_of
+from taxonym.engine.accesslog.publish import MARK, Codes, Rule
 from taxonym.errors import BadInput, BrokenPromise
-from taxonym.mask.proof import Classes, count_classes
+from taxonym.mask.proof import Classes, count_numbers
 
 if TYPE_CHECKING:
     from taxonym.engine.written import Trail
     from taxonym.plan import Plan
 
 
-def count_lines(log: Log, k: int, persons: Long | None = None) -> Classes:
-    """The classes of a log; persons[i] says whose line i is, and k counts these then."""
-    import polars as pl
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """A release as it was read: its lines, the class of each, and one line of every class as its bytes."""
 
-    fields = [pl.Series(name, codes) for name, codes in log.codes.items()]
-    return count_classes(pl.DataFrame([*fields, pl.Series("time", log.time)]), k, (), persons)
+    log: Log
+    number: Long
+    different: list[bytes]
+
+    @classmethod
+    def of(cls, file: BinaryIO, where: str, format: str) -> "Read":
+        log = parse(file, where, format)
+        if log.broken:
+            raise BadInput(f"{where}: {log.broken:,} of its lines are no lines of a log, so it is no whole release.")
+        file.seek(0)
+        place: dict[bytes, int] = {}
+        number = [place.setdefault(raw.removesuffix(b"\n"), len(place)) for _, raw in raw_lines(file)]
+        return cls(log, np.array(number, np.int64), list(place))
+
+    def strange(self, shape: AccessLog) -> list[str]:
+        """What is in the release that no run writes, whatever the original is; without any value."""
+        found = []
+        if odd := sum(not _as_written(line) for line in self.different):
+            found.append(
+                f"{odd:,} different lines are not as a release is written: they have an ident, blanks or other"
+            )
+        told = [text for text in self.log.texts["user"] if text != NONE]
+        if users := sum(not (shape.session and MARK.fullmatch(text)) for text in told):
+            found.append(f"{users:,} users are named, which are no marks of sessions that the plan publishes")
+        return found
+
+
+def _as_written(line: bytes) -> bool:
+    click = read_click(line.decode(CODEC))
+    return click is not None and write_click(click).encode(CODEC) == line
 
 
 def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: Rule, persons: Long) -> Classes:
     """Recount everything from a file as it was written; raise if anything fails. Line i is of visitor persons[i]."""
-    log = parse(file, where, "combined" if clicks.log.combined else "common", strict=True)
-    if len(log) != len(persons):
+    found = Read.of(file, where, "combined" if clicks.log.combined else "common")
+    if len(found.number) != len(persons):
         raise BrokenPromise(f"{where}: has not as many lines as were published, so nothing was written.")
-    counted = count_lines(log, rule.k, persons)
+    counted = count_numbers(found.number, rule.k, persons)
+    check_read(found, counted, where, clicks, rule)
+    return counted
+
+
+def check_read(found: Read, counted: Classes, where: str, clicks: Clicks, rule: Rule) -> None:
+    """Raise if anything fails in lines that were read again; `counted` are the classes of all lines."""
     if not counted.holds:
         raise BrokenPromise(
             f"{where}: {counted.below:,} classes would have fewer than {rule.k} visitors, so nothing was written. "
             f"This is our fault: please report it."
         )
-    for what in failures(log, clicks, rule):
+    for what in (*found.strange(clicks.shape), *failures(found.log, clicks, rule)):
         raise BrokenPromise(f"{where}: {what}, so nothing was written. This is our fault: please report it.")
-    return counted
 
 
 def failures(log: Log, clicks: Clicks, rule: Rule) -> list[str]:
     """Which promises beyond k the lines of a release break, without any value."""
     found = []
-    own = addresses_of(clicks.log)
+    own, users = addresses_of(clicks.log), users_of(clicks.log)
     if same := sum(text.lower() in own for text in log.texts["address"]):
         found.append(f"{same:,} addresses of the original are in the release")
-    for name in ("request", "referrer", "agent"):
-        if same := sum(mentions(text, own) for text in log.texts[name]):
-            found.append(f"{same:,} different {name}s of the release mention an address of the original")
+    if same := len(users_of(log) & users):
+        found.append(f"{same:,} users of the original are in the release")
+    paths = [split_request(text)[1] for text in log.texts["request"]]
+    for name, texts in (("request", paths), ("referrer", log.texts["referrer"]), ("agent", log.texts["agent"])):
+        if same := sum(mentions(text, own, users) for text in texts):
+            found.append(f"{same:,} different {name}s of the release mention an address or a user of the original")
     codes, strange = as_codes(log, clicks)
     if strange:
         found.append(f"{strange:,} values of the release are none that rise from the original")
@@ -89,21 +138,18 @@ def as_codes(log: Log, clicks: Clicks) -> tuple[Codes, int]:
 
 def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Trail | None") -> Classes:
     """Recount the classes of a written log; with the original and the trail visitors, and the support rule too."""
-    from dataclasses import replace
-
     shape = plan.shape
     assert isinstance(shape, AccessLog)
     with opened(release) as file:
-        log = parse(file, str(release), shape.format)
-    if log.broken:
-        raise BadInput(f"{release}: {log.broken:,} of its lines are no lines of a log, so it is no whole release.")
+        found = Read.of(file, str(release), shape.format)
+    strange = found.strange(shape)
     if original is None or trail is None:
-        return count_lines(log, k)
+        return replace(count_numbers(found.number, k), broken=tuple(strange))
     clicks = prepare(read_log(Path(original), shape.format), plan)
-    persons = _whose(trail, clicks, len(log))
-    counted = count_lines(log, k, persons)
+    persons = _whose(trail, clicks, len(found.number))
+    counted = count_numbers(found.number, k, persons)
     rule = Rule.of(clicks, k, plan.method.known_items)
-    return replace(counted, broken=tuple(failures(log, clicks, rule)))
+    return replace(counted, broken=(*strange, *failures(found.log, clicks, rule)))
 
 
 def _whose(trail: "Trail", clicks: Clicks, height: int) -> Long:

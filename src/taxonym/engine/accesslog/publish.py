@@ -7,8 +7,11 @@ matters least to those who look at logs (LEAST_WANTED). What rises above its tre
 out of a log, so the most usual one of the log takes its place. Times are the median of the class, rounded down.
 """
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +19,7 @@ from numpy.typing import NDArray
 from taxonym.data.accesslog.agents import write_agent
 from taxonym.data.accesslog.lines import NONE, Click, Long
 from taxonym.data.accesslog.trees import NOBODY, mentions, request_text
-from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of
+from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, users_of
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.knowledge.arrays import Ints
 from taxonym.mask.pairs import PairHolders
@@ -24,6 +27,7 @@ from taxonym.mask.pairs import PairHolders
 Codes = NDArray[np.int32]  # of every class, column by column
 
 LEAST_WANTED = ("size", "address", "request", "referrer", "system", "status", "browser", "path")
+MARK = re.compile(r"s[0-9a-f]{6,}")  # what stands for a group of sessions in the field of the user
 _RANK = np.array([LEAST_WANTED.index(name) for name in COLUMNS])
 _ADDRESS, _STATUS, _BROWSER, _SYSTEM = (COLUMNS.index(name) for name in ("address", "status", "browser", "system"))
 
@@ -39,7 +43,8 @@ class Rule:
     good: list[Ints]  # of every concept the lowest one at or above it that may be written, -1 if none
     usual: int  # the status that most visitors have, -1 if fewer than k have it
     terms: dict[tuple[int, int], str]  # agents that at least k visitors have, by browser and system
-    rare: set[str]  # agents that fewer have, or that mention somebody's address
+    rare: set[str]  # agents that fewer have, or that mention somebody's address or user
+    users: set[str]  # of the log
 
     @classmethod
     def of(cls, clicks: Clicks, k: int, known_items: int) -> "Rule":
@@ -55,7 +60,8 @@ class Rule:
         seen = np.unique(clicks.codes["status"])
         usual = max(seen.tolist(), key=lambda code: (holders.single[_STATUS][code] if code >= 0 else 0, -code))
         usual = usual if usual >= 0 and good[_STATUS][usual] == usual else -1
-        return cls(clicks, holders, k, known_items >= 2, good, usual, *_terms(clicks, k))
+        own, users = addresses_of(clicks.log), users_of(clicks.log)
+        return cls(clicks, holders, k, known_items >= 2, good, usual, *_terms(clicks, k, own, users), users)
 
     def agent(self, browser: int, system: int) -> str | None:
         """How a browser and a system are written: as most of at least k visitors wrote them, else by their names."""
@@ -69,7 +75,9 @@ class Rule:
             trees["system"].steps[system] if system >= 0 else "",
         )
         text = _spoken(*names)
-        return None if text in self.rare else text  # somebody's own after all
+        if text is None or text in self.rare or mentions(text, (), self.users):
+            return None  # somebody's own after all
+        return text
 
     def applied(self, chosen: Codes) -> Codes:
         """These values, raised until the rule holds."""
@@ -118,14 +126,13 @@ def _spoken(browser: str, system: str) -> str | None:
     return write_agent(browser, system)
 
 
-def _terms(clicks: Clicks, k: int) -> tuple[dict[tuple[int, int], str], set[str]]:
+def _terms(clicks: Clicks, k: int, addresses: set[str], users: set[str]) -> tuple[dict[tuple[int, int], str], set[str]]:
     """Of every browser with its system the agent that most visitors have, if at least k do (ties: in the alphabet), and
-    all agents that fewer have or that mention somebody's address."""
+    all agents that fewer have or that mention somebody's address or user."""
     texts, own = clicks.log.texts["agent"], clicks.log.codes["agent"]
     pairs = np.unique(own.astype(np.int64) * (clicks.visitors + 1) + clicks.visitor) // (clicks.visitors + 1)
     writers = np.bincount(pairs, minlength=len(texts))
-    addresses = addresses_of(clicks.log)
-    rare = {text for text, many in zip(texts, writers.tolist(), strict=True) if many < k or mentions(text, addresses)}
+    rare = {t for t, many in zip(texts, writers.tolist(), strict=True) if many < k or mentions(t, addresses, users)}
     _, line = np.unique(own, return_index=True)
     best: dict[tuple[int, int], tuple[int, str]] = {}
     for i in line.tolist():
@@ -163,9 +170,16 @@ def publish_classes(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.
         chosen = rule.applied(chosen)
     mark = [""] * len(line)
     if visit is not None and clicks.shape.session:
-        numbers = rng.permutation(int(visit.max()) + 1)
-        mark = [f"s{numbers[v]:06x}" for v in visit.tolist()]
+        names = _marks(int(visit.max()) + 1, rule.users, rng)
+        mark = [names[v] for v in visit.tolist()]
     return _without_unsaid(Published(chosen, _middle_times(clicks, groups), mark))
+
+
+def _marks(n: int, users: Collection[str], rng: np.random.Generator) -> list[str]:
+    """Marks for n groups of sessions, in random order; none is a user of the original."""
+    free = (mark for number in count() if (mark := f"s{number:06x}") not in users)
+    names = list(islice(free, n))
+    return [names[i] for i in rng.permutation(n).tolist()]
 
 
 def _who(clicks: Clicks, session_middle: Long, chosen: Codes, visit: Long) -> Codes:

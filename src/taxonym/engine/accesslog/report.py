@@ -14,7 +14,7 @@ from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, scaled_sizes, sets_of_one
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.engine.accesslog.publish import Published
-from taxonym.engine.report import at_least
+from taxonym.engine.report import at_least, run_of
 from taxonym.group.blocks import taken
 from taxonym.mask.proof import Classes
 from taxonym.measure.loss import measures
@@ -169,5 +169,4 @@ def trail(
 
     with Path(source).open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    run = {"seed": plan.method.seed, "input_fingerprint": digest, "plan": plan.to_dict()}
-    return {"run": run, "records": lines()}
+    return {"run": run_of(plan, digest), "records": lines()}

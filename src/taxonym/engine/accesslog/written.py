@@ -4,6 +4,7 @@ import gzip
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from taxonym.atomic import whole_file
 from taxonym.data.accesslog.lines import CODEC, FIELDS, Click, Log, Long, opened, raw_lines, unpacked, write_click
 from taxonym.engine.accesslog.clicks import Clicks
 from taxonym.engine.accesslog.groups import Grouped
-from taxonym.engine.accesslog.proof import check_file
+from taxonym.engine.accesslog.proof import Read, check_file, check_read
 from taxonym.engine.accesslog.publish import Published, Rule, click_of
 from taxonym.mask.proof import Classes, count_classes
 
@@ -52,6 +53,14 @@ class Written:
         whose[self.release_row] = self.clicks.visitor
         return whose
 
+    def check(self, rule: Rule) -> Classes:
+        """Recount from a line of every class what the file must hold too: who takes the table writes no file."""
+        file = BytesIO(b"".join(_bytes(self.lines[g]) for g in self.order.tolist()))
+        found = Read.of(file, "the release", "combined" if self.clicks.log.combined else "common")
+        counted = self.counted(rule.k)
+        check_read(found, counted, "the release", self.clicks, rule)
+        return counted
+
     def counted(self, k: int) -> Classes:
         """The classes as they will be written: lines may be equal that were grouped apart."""
         import polars as pl
@@ -66,7 +75,7 @@ class Written:
         """The lines, those of a class as often as it has some."""
         many = np.bincount(self.class_of, minlength=len(self.lines))
         for g in self.order.tolist():
-            line = (write_click(self.lines[g]) + "\n").encode(CODEC)
+            line = _bytes(self.lines[g])
             for _ in range(int(many[g])):
                 yield line
 
@@ -102,6 +111,10 @@ class Written:
                     check_file(plain, str(path), self.clicks, rule, self.persons)
 
 
+def _bytes(line: Click) -> bytes:
+    return (write_click(line) + "\n").encode(CODEC)
+
+
 def set_aside(source: Path, log: Log, aside: Path) -> None:
     """Write the lines that could not be read to a file for its owner's eyes only."""
     read = log.row
@@ -109,4 +122,4 @@ def set_aside(source: Path, log: Log, aside: Path) -> None:
         for number, raw in raw_lines(file):
             at = int(np.searchsorted(read, number))
             if at == len(read) or read[at] != number:
-                out.write(raw)
+                out.write(raw.rstrip(b"\r\n") + b"\n")  # of a very long line there is no end

@@ -26,9 +26,10 @@ from taxonym.engine.querylog.proof import Written, check_log
 from taxonym.engine.querylog.shared import Shared, Told
 from taxonym.engine.report import report, trail
 from taxonym.mask.proof import Classes
+from taxonym.mask.queries import line_of
 from taxonym.mask.result import Release
 from taxonym.plan import Plan
-from taxonym.progress import SILENCE, Progress
+from taxonym.progress import Progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,16 +39,9 @@ NAMES = 10**11, 10**12  # users are named anew by numbers of twelve digits
 
 
 def anonymize(
-    source: Any,
-    plan: Plan,
-    *,
-    baselines: bool = True,
-    progress: Progress = SILENCE,
-    workers: int | None = None,
-    max_memory: int | str | None = None,
+    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
 ) -> Release:
     """Make a query log publishable; see pipeline.anonymize."""
-    machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     asked = prepare_log(source, plan, progress)
     units = asked.units
     found = formed(_compared(asked), asked.plan, progress, machine)
@@ -136,6 +130,8 @@ def _report(asked: Asked, outcome: Outcome, loss: dict[str, Any], classes: Class
         notes.append(f"{asked.log.frame.height:,} lines with a query were read; a line is published for each word too.")
     records = records | {"rows": None}
     columns = found["columns"]
+    for one in (one for column in columns for branch in column["branches"] for one in (branch, *branch["concepts"])):
+        one["concept"] = line_of(one["concept"], True)[0]
     if asked.shape.choice == "frequencies":
         for column in columns:
             changed = column.pop("compared_with_the_medoids")

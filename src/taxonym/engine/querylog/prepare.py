@@ -9,6 +9,7 @@ from taxonym.data.column import Column
 from taxonym.data.querylog import Log, QueryLog, host_of, read_log
 from taxonym.data.table import Table
 from taxonym.engine.prepare import Units, finder_of, settled
+from taxonym.engine.report import at_least
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.knowledge.arrays import frozen
 from taxonym.mask.queries import Queries, read_queries
@@ -78,7 +79,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
     inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
     lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
     table = Table.of(lists, {"query": column}, person="user")
-    table = replace(table, row=frozen(log.line[table.row - 1]), where=log.where, notes=_notes(log, shape))
+    table = replace(table, row=frozen(log.line[table.row - 1]), where=log.where, notes=_notes(log, shape, k))
     progress.finish()
     if table.persons < k:
         raise BrokenPromise(
@@ -93,12 +94,12 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
     return Asked(log, units, queries, shape, inner)
 
 
-def _notes(log: Log, shape: QueryLog) -> list[str]:
+def _notes(log: Log, shape: QueryLog, k: int) -> list[str]:
     gone = ["rank"] * ("rank" in log.names)
     gone += ["time"] * ("time" in log.names and shape.times == "drop")
     gone += ["click"] * ("click" in log.names and shape.clicks == "drop")
     notes = [f"Column {log.names[key]!r} is left out." for key in gone]
-    notes += [f"{log.broken:,} broken lines were skipped."] * bool(log.broken)
+    notes += [f"Broken lines were skipped: {at_least(log.broken, k)}."] * bool(log.broken)
     return notes + ["Lines without a query were left out."] * bool(log.without)
 
 

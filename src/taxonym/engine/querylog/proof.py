@@ -5,6 +5,7 @@ user's lines; that nothing is repeated more often than k users repeat it; that k
 host in it; and that no user's name is left.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ from taxonym.plan import Plan
 
 if TYPE_CHECKING:
     import polars as pl
+
+NAME = re.compile(r"[1-9][0-9]{11}", re.ASCII)  # how users are named anew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +68,14 @@ class Written:
         sizes = np.bincount(self.number)
         return Classes(
             rows=self.frame.height, classes=len(sizes), smallest=int(sizes.min()), below=int(np.sum(sizes < k)), k=k,
-            counted="users", number=self.number,
+            counted="users", number=self.number, broken=tuple(self.strange),
         )  # fmt: skip
+
+    @property
+    def strange(self) -> list[str]:
+        """What no run writes, whatever the original is; without any value."""
+        odd = sum(not NAME.fullmatch(user) for user in self.users)
+        return [f"{odd:,} users are not named by random numbers of twelve digits"] if odd else []
 
     def logs(self) -> list[tuple[list[int], "pl.DataFrame"]]:
         """The users of every class, and the lines that they publish."""
@@ -127,10 +136,8 @@ def check_log(written: Written, asked: Asked, units: Long, support: Support, k: 
     """Raise unless everything holds that was promised; user i of the release stands for units[i]."""
     counted = written.classes(k)
     if not counted.holds or len(np.unique(units)) < len(units):
-        raise BrokenPromise(
-            f"{written.where}: {counted.below:,} classes would have fewer than {k} users, so nothing was written. "
-            f"This is our fault: please report it."
-        )
+        why = "; ".join([f"{counted.below:,} classes would have fewer than {k} users", *counted.broken])
+        raise BrokenPromise(f"{written.where}: {why}, so nothing was written. This is our fault: please report it.")
     if not set(written.users).isdisjoint(asked.units.table.person_ids):
         raise BrokenPromise(f"{written.where}: a user's own name would be published, so nothing was written.")
     if asked.plan.method.supported:
