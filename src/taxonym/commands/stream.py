@@ -12,7 +12,7 @@ from taxonym.errors import BadInput, TaxonymError
 from taxonym.plan import read_plan
 
 CHUNK = 1 << 16
-LONGEST = 1 << 20  # bytes of a line; a longer one is left out: to understand a text takes some 100 times its size
+LONGEST = 1 << 22  # bytes of a line; a longer one is left out: to understand a text takes some 100 times its size
 
 
 def run(options: argparse.Namespace) -> int:

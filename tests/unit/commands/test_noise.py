@@ -261,7 +261,7 @@ def test_a_line_without_end_does_not_fill_the_memory(capsys: pytest.CaptureFixtu
     sink = io.BytesIO()
     assert stream(lambda record: record, io.BytesIO(endless + b'"}\n{"b": 1}\n'), sink) == Lines(2, 1)
     assert sink.getvalue() == b'{"b": 1}\n'
-    assert "line 1: is longer than 1 MiB" in capsys.readouterr().err
+    assert "line 1: is longer than 4 MiB" in capsys.readouterr().err
 
 
 def test_what_goes_wrong_in_a_line_stops_nothing_and_shows_no_value(capsys: pytest.CaptureFixture[str]) -> None:
