@@ -166,7 +166,7 @@ def summary(report: dict[str, Any]) -> str:
         f"{groups['smallest']} to {groups['largest']}; the smallest class has {report['verified']['smallest_class']}.",
     ]
     lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]
-    for column in report["columns"]:
+    for column in (c for c in report["columns"] if "documents" not in report):  # of those the notes tell
         known = f"{column['terms_with_a_concept_percent']} % of its terms have a concept in {column['taxonomy']}"
         if changed := column.get("compared_with_the_medoids"):
             how = (

@@ -4,15 +4,16 @@ Only concepts that the support rule lets anybody see: at least k persons hold th
 Counts are rounded to multiples of k, so that no difference of two of them, nor of one and a total, tells of fewer.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.engine.outcome import Outcome
 from taxonym.knowledge.arrays import runs
+from taxonym.mask.centroid import Codes
 from taxonym.mask.publish import Support
-from taxonym.mask.support import Holders, Mask
+from taxonym.mask.support import Holders, Long, Mask
 from taxonym.mask.synthesis import name_of
 
 BRANCHES = 12  # that are told
@@ -20,10 +21,15 @@ INSIDE = 3  # concepts of each
 TOO_GENERAL = 0.2  # of all persons: a branch that more of them hold says little, so that what is below is told instead
 
 
-def branches_of(outcome: Outcome, i: int) -> list[dict[str, Any]]:
-    """The branches of column i that most persons hold, each with the concepts that most persons hold in it."""
-    support, k = outcome.supports[i], outcome.plan.method.k
-    holders, count = support.holders, _Persons(outcome, i)
+def branches_of(
+    support: Support, k: int, concepts: Sequence[Codes], members: Long, group_of: Long
+) -> list[dict[str, Any]]:
+    """The branches of a column that most persons hold, each with the concepts that most persons hold in it.
+
+    `concepts` are those that each group publishes, `group_of` is the group of every member.
+    """
+    holders = support.holders
+    count = _Persons(holders, k, concepts, members, group_of)
 
     def told(code: int, name: str) -> dict[str, Any]:
         return {"concept": name, "persons_before": count.before(code), "persons_after": count.after(code)}
@@ -44,8 +50,8 @@ def branches_of(outcome: Outcome, i: int) -> list[dict[str, Any]]:
             related = code == branch or any(c in above or code in holders.tax.ancestors(c) for c in inside)
             if not related and _name(support, code, k) is not None:
                 inside.append(code)
-        concepts = [told(code, _name(support, code, k) or "") for code in inside]
-        found.append(told(branch, name) | {"concepts": concepts})
+        below = [told(code, _name(support, code, k) or "") for code in inside]
+        found.append(told(branch, name) | {"concepts": below})
     return found
 
 
@@ -76,10 +82,10 @@ def about(count: int, k: int, most: int) -> int | str:
 class _Persons:
     """Counts the published persons who hold a concept in the original, and those whose published record holds it."""
 
-    def __init__(self, outcome: Outcome, i: int) -> None:
-        self.k, self.holders = outcome.plan.method.k, outcome.supports[i].holders
-        self.start, self.codes = runs(outcome.chosen[i].concepts)
-        self.group_of, self.whose = outcome.group_of, self.holders.person[outcome.members]
+    def __init__(self, holders: Holders, k: int, concepts: Sequence[Codes], members: Long, group_of: Long) -> None:
+        self.k, self.holders, self.group_of = k, holders, group_of
+        self.start, self.codes = runs(concepts)
+        self.whose = holders.person[members]
         self.published = np.zeros(self.holders.persons, np.bool_)
         self.published[self.whose] = True
         self.most = int(self.published.sum())

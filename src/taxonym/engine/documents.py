@@ -20,7 +20,7 @@ from taxonym.data.files import read
 from taxonym.distance.record import Compare, Sets
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_matrix
-from taxonym.engine.documents_report import losses, report, trail_of
+from taxonym.engine.documents_report import linkage, losses, report, trail_of
 from taxonym.engine.documents_written import Published, Written, check, frame_of, published, recount
 from taxonym.engine.machine import Machine
 from taxonym.engine.vectors import Authors, prepare_documents, settings_of
@@ -93,11 +93,14 @@ def anonymize(
 
     classes = verify_frame(frame)
     progress.start("what was lost")
-    loss = losses(authors, made.groups, made.vectors, rng, again if baselines else None)
+    loss = losses(authors, made.groups, made.vectors, rng, again if baselines else None, method.k)
+    progress.finish()
+    progress.start("what an intruder finds")
+    linked = linkage(authors, made.groups, made.vectors, method.k, rng)
     progress.finish()
     return Release(
         groups=[sorted(d for unit in group for d in authors.documents[unit]) for group in made.groups],
-        report=report(authors, plan, made, loss, classes),
+        report=report(authors, plan, support, made, loss, classes, linked),
         batches=lambda: iter([frame]),
         separators={},
         check=lambda batches: verify_frame(pl.concat(batches)),

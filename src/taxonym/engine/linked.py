@@ -15,7 +15,7 @@ from taxonym.engine.intruder import picked
 from taxonym.engine.outcome import Outcome, judge_of, parts_of
 from taxonym.knowledge.content import Floats
 from taxonym.measure.linkage import Span, links
-from taxonym.measure.risk import drawn_rows, risk_of
+from taxonym.measure.risk import LinkageRisk, drawn_rows, risk_of
 from taxonym.progress import SILENCE, Progress
 
 PAIRS = 20_000_000  # of records that are compared, which takes a second or two where a record has few concepts
@@ -34,17 +34,22 @@ def linkage(outcome: Outcome, rng: np.random.Generator, progress: Progress = SIL
     p = shown.links(x, how, rows, progress)
     published, k = len(np.unique(units.persons[members])), outcome.plan.method.k
     found = risk_of(p, k, published, rows if sampled else None)
-    above = found.above_1_over_k
     kinds = np.unique(np.stack((units.block[members], different(x, members)[1])), axis=1).shape[1]
+    return told_risk(found, len(rows), sampled, k, round(100 * kinds / len(members)))
+
+
+def told_risk(found: LinkageRisk, linked: int, sampled: bool, k: int, bare: int) -> dict[str, Any]:
+    """What a report says of linkage; `bare` is the percentage that is found in the original without names."""
+    above = found.above_1_over_k
     return {
-        "records_linked": len(rows),
+        "records_linked": linked,
         "sampled": sampled,
         "dr_percent": round(found.dr, 2),
         "dr_percent_interval_95": None if found.interval is None else [round(float(end), 2) for end in found.interval],
         "max_p": round(found.max, 4),
         "records_above_1_over_k": above if above == 0 or above >= k else "<k",
         "baseline_dr_percent": float(f"{found.baseline:.3g}"),
-        "dr_percent_without_masking": round(100 * kinds / len(members)),
+        "dr_percent_without_masking": bare,
     }
 
 

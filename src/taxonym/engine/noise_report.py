@@ -5,9 +5,7 @@ the mechanism is computed over the whole public domain instead. Without ε it ha
 §IV] for columns with values of at least LEAST persons: of fewer, a mean would be somebody's value.
 """
 
-import platform
 from dataclasses import asdict
-from importlib.metadata import version
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +16,7 @@ from taxonym.engine.noise_column import NoiseColumn
 from taxonym.engine.noise_proof import NoiseProof
 from taxonym.engine.noise_statistics import score_table
 from taxonym.engine.outcome import judge_of, parts_of
-from taxonym.engine.report import BELOW
+from taxonym.engine.report import versions
 from taxonym.mask.correlated import correlation
 from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.private import SYMBOLS, weights_for
@@ -65,7 +63,7 @@ def noise_report(
         noise["correlations"] = _correlations(outcome)
     return {
         "taxonym": __version__,
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in BELOW}},
+        "versions": versions(),
         "verdict": verdict(outcome, columns),
         "promise": {"kind": plan.method.promise, "k": None, "counts": _whom(outcome), **_epsilon(outcome)},
         "verified": proof.as_data(),

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from taxonym import __version__
-from taxonym.engine.branches import branches_of
+from taxonym.engine.branches import about, branches_of
 from taxonym.engine.outcome import Outcome, compare_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import promised
@@ -42,7 +42,7 @@ def report(
     whole = "<k" not in suppressed.values() and at_least(units.table.persons - published, k) != "<k"
     return {
         "taxonym": __version__,
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in BELOW}},
+        "versions": versions(),
         "verdict": verdict(plan, loss, classes, linkage),
         "promise": {"kind": outcome.promise, "k": k, "counts": whom(plan), **promised(plan.method)},
         "verified": classes.as_data(),
@@ -67,6 +67,11 @@ def report(
             *_too_strict(outcome, loss),
         ],
     }
+
+
+def versions(*more: str) -> dict[str, str]:
+    """Of what a run was computed with."""
+    return {"python": platform.python_version(), **{name: version(name) for name in (*BELOW, *more)}}
 
 
 def told_sizes(sizes: Long) -> dict[str, Any]:
@@ -120,7 +125,9 @@ def support_rule(plan: Plan) -> dict[str, Any]:
         }
     return {
         "representative": method.representative,
-        "exposes": REPRESENTATIVES["medoid" if method.representative == "medoid" else "best"].exposes,
+        "exposes": REPRESENTATIVES["medoid" if method.representative == "medoid" else "best"].exposes.format(
+            k=method.k, no_concepts="no concept" if method.known_items == 1 else f"no {method.known_items} concepts"
+        ),
         "known_items": method.known_items,
         "consensus": method.consensus,
     }
@@ -182,20 +189,21 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
             "dropped": chosen.dropped,
             "added": chosen.added,
         },
-        "branches": branches_of(outcome, i),
+        "branches": branches_of(support, k, chosen.concepts, outcome.members, outcome.group_of),
     }
 
 
 def _topics(outcome: Outcome, i: int) -> dict[str, int | str]:
-    """How many persons have something of each topic that the column names."""
-    words, persons = outcome.supports[i].words, outcome.units.persons
+    """How many persons have something of each topic that the column names, to the next multiple of k: exact counts
+    of topics that overlap would tell, beside the total, how few have two of them."""
+    words, persons, k = outcome.supports[i].words, outcome.units.persons, outcome.plan.method.k
     if words.topics is None:
         return {}
     whose, found = np.repeat(persons, np.diff(words.start)), {}
     for topic, inside in zip(words.topics.topics, words.topics.matrix, strict=True):
         hit = np.zeros(len(words.tax), np.bool_)
         hit[: len(inside)] = inside
-        found[topic.name] = at_least(len(np.unique(whose[hit[words.codes]])), outcome.plan.method.k)
+        found[topic.name] = about(len(np.unique(whose[hit[words.codes]])), k, len(np.unique(persons)))
     return found
 
 

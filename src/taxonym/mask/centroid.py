@@ -187,7 +187,8 @@ def closest(group: Group) -> Codes:
 
 @dataclass(frozen=True, slots=True)
 class Representative:
-    """A way to choose what stands for a group; `supported` ones obey the support rule. `exposes` is for the report."""
+    """A way to choose what stands for a group; `supported` ones obey the support rule. `exposes` is for the report,
+    which fills in k and how many concepts are looked at together."""
 
     name: str
     choose: Callable[[Group], Codes]
@@ -196,7 +197,7 @@ class Representative:
     paper: str = ""
 
 
-RULED = "no known_items concepts that fewer than k persons hold; the whole set may be held by fewer"
+RULED = "{no_concepts} that fewer than {k} persons hold; a whole set may be held by fewer"
 REPRESENTATIVES = {
     r.name: r
     for r in (

@@ -62,7 +62,8 @@ def linkage(report: Report) -> Chart | None:
     promise, smallest = _part(report, "promise"), _part(report, "verified").get("smallest_class")
     rows = [("guessing", found["baseline_dr_percent"]), ("this release", found["dr_percent"])]
     if smallest and promise.get("kind") in ("k", "k by concept"):
-        rows.append((f"limit set by k = {promise.get('k')}", 100 / smallest))
+        limit = f"limit set by k = {smallest}" if smallest == promise.get("k") else f"limit: {smallest} alike at least"
+        rows.append((limit, 100 / smallest))
     if (bare := found.get("dr_percent_without_masking")) is not None:
         rows.append(("original without names", bare))
     more = f", where {bare:g} would be found in the original without names" if bare is not None else ""
@@ -87,9 +88,14 @@ def loss(report: Report) -> Chart | None:
     rows += sorted(((WAYS.get(way, words(way)), value) for way, value in ways.items()), key=lambda row: row[1])
     if (random := found.get("mean_to_a_random_record")) is not None:
         rows.append(("random record", random))
+    beside = (
+        " In grey what other ways would lose: the plain middle record of each group, whatever it gives away; the same "
+        "of groups that were formed without regard to meaning, or at random."
+    )
     return Chart(
         "Mean distance in meaning from the originals",
-        f"Published records are {found['mean']:.2f} away from the originals: 0 is an exact copy, 1 nothing in common.",
+        f"Published records are {found['mean']:.2f} away from the originals: 0 is an exact copy, 1 nothing in common."
+        f"{beside if ways else ''}",
         ("what is published", "mean distance"),
         [(what, f"{value:.3f}") for what, value in rows],
         _bars(rows, "mean distance", [0, 1], digits=2),
@@ -122,7 +128,15 @@ def groups(report: Report) -> Chart | None:
         at = min(int(mean / step + 1e-9), round(1 / step) - 1)
         counts[at] = counts.get(at, 0) + 1
     every = range(min(counts), max(counts) + 1)
-    data = [{"from": round(at * step, 2), "to": round((at + 1) * step, 2), "groups": counts.get(at, 0)} for at in every]
+    data = [
+        {
+            "from": round(at * step, 2),
+            "to": round((at + 1) * step, 2),
+            "middle": round((at + 0.5) * step, 3),
+            "groups": counts.get(at, 0),
+        }
+        for at in every
+    ]
     middle = sorted(means)[len(means) // 2]
     return Chart(
         "How much the groups lost",
@@ -151,6 +165,15 @@ def groups(report: Report) -> Chart | None:
                             {"field": "to", "title": "to", "format": ".2f"},
                             {"field": "groups", "title": "groups"},
                         ],
+                    },
+                },
+                {
+                    "data": {"values": [row for row in data if row["groups"]]},
+                    "mark": {"type": "text", "style": "value", "baseline": "bottom", "dy": -3},
+                    "encoding": {
+                        "x": {"field": "middle", "type": "quantitative"},
+                        "y": _count("groups"),
+                        "text": {"field": "groups", "format": ","},
                     },
                 },
                 {
@@ -220,7 +243,13 @@ def sizes(report: Report) -> Chart | None:
                 "y": _count("groups"),
                 "tooltip": [{"field": "size", "title": "records in a group"}, {"field": "groups", "title": "groups"}],
             },
-            "layer": [{"mark": {"type": "bar", "style": "own", "width": {"band": 0.8}}}],
+            "layer": [
+                {"mark": {"type": "bar", "style": "own", "width": {"band": 0.8}}},
+                {
+                    "mark": {"type": "text", "style": "value", "baseline": "bottom", "dy": -3},
+                    "encoding": {"text": {"field": "groups", "format": ","}},
+                },
+            ],
         },
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 from taxonym.render.plainly import words
 
 MORE = 30  # rows of a list of lists that are shown
+WIDE = 7  # columns of a table; with more it is turned on its side
 
 
 def text(value: Any) -> str:
@@ -90,6 +91,8 @@ def facts(pairs: Iterable[tuple[str, Any]]) -> str:
 
 def nested(data: Any) -> str:
     """Any part of a report: what is plain as facts, what has parts below under their names."""
+    if isinstance(data, Mapping) and (like := _alike(data)):
+        return table(["", *map(words, like)], [[words(str(key)), *row.values()] for key, row in data.items()])
     if isinstance(data, Mapping):
         plain = [(words(str(key)), value) for key, value in data.items() if not _has_parts(value)]
         below = [(words(str(key)), value) for key, value in data.items() if _has_parts(value)]
@@ -98,12 +101,38 @@ def nested(data: Any) -> str:
     if isinstance(data, list | tuple):
         shown = list(data)[:MORE]
         if shown and all(isinstance(row, Mapping) for row in shown):
-            keys = list(dict.fromkeys(key for row in shown for key in row))
-            made = table([words(str(key)) for key in keys], [[_listed(row.get(key)) for key in keys] for row in shown])
+            made = _rows([_flat(row) for row in shown])
         else:
             made = f"<p>{text(_listed(shown))}</p>"
         return made + (f"<p>{len(data) - MORE:,} more are in the JSON report.</p>" if len(data) > MORE else "")
     return f"<p>{text(data)}</p>"
+
+
+def _alike(data: Mapping[Any, Any]) -> list[str]:
+    """The keys of parts that all have the same plain figures; none where they differ."""
+    parts = list(data.values())
+    if len(parts) < 2 or not all(isinstance(part, Mapping) and part for part in parts):
+        return []
+    keys = list(parts[0])
+    same = all(list(part) == keys and not any(map(_has_parts, part.values())) for part in parts)
+    return [str(key) for key in keys] if same and len(keys) <= WIDE else []
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row whose parts stand beside its other figures; what is empty is left out."""
+    made: dict[str, Any] = {}
+    for key, value in row.items():
+        made |= value if isinstance(value, Mapping) else {key: value}
+    return {words(str(key)): _listed(value) for key, value in made.items() if value is not None}
+
+
+def _rows(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as a table; where they are long, each is a column."""
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    if len(keys) <= WIDE or len(rows) > WIDE:
+        return table(keys, [[row.get(key) for key in keys] for row in rows])
+    first, *others = keys
+    return table([first, *(row.get(first) for row in rows)], [[key, *(row.get(key) for row in rows)] for key in others])
 
 
 def _has_parts(value: Any) -> bool:

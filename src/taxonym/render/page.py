@@ -6,11 +6,12 @@ that not even a label that looks like a script could be one.
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
+from taxonym import __version__
 from taxonym.render.charts import charts_of
 from taxonym.render.hero import hero
 from taxonym.render.look import OF_THE_PAGE, config
@@ -18,6 +19,10 @@ from taxonym.render.markup import attribute, script_data, text
 from taxonym.render.sections import SECTIONS, Page
 
 Report = Mapping[str, Any]
+NO_SCRIPT = (
+    "<noscript><p>Charts are drawn by a script. Where none runs, the table below each has the same figures.</p>"
+    "</noscript>"
+)
 
 
 def page(report: Report) -> str:
@@ -29,8 +34,18 @@ def page(report: Report) -> str:
         for i, (title, body) in enumerate(parts, 1)
     ]
     contents = "".join(f'<li><a href="#s{i}">{text(title)}</a></li>' for i, (title, _) in enumerate(parts, 1))
-    scripts = [asset("charts.js"), asset("page.js")] if made.drawn else []
-    data = [script_data("look", config(OF_THE_PAGE)), script_data("specs", made.drawn)] if made.drawn else []
+    top = [
+        f'<p class="verdict">{text(report.get("verdict", ""))}</p>',
+        hero(report),
+        f'<nav aria-label="Contents"><ol>{contents}</ol></nav>',
+    ]
+    return document("Taxonym report", _title(report), [*top, *sections], _foot(report), made.drawn)
+
+
+def document(kind: str, title: str, body: Sequence[str], foot: str, drawn: Mapping[str, Any]) -> str:
+    """A page that needs nothing; `drawn` are its charts, by the ids of their places."""
+    scripts = [asset("charts.js"), asset("page.js")] if drawn else []
+    data = [script_data("look", config(OF_THE_PAGE)), script_data("specs", drawn)] if drawn else []
     return "\n".join(
         [
             "<!doctype html>",
@@ -40,24 +55,18 @@ def page(report: Report) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{_policy(scripts)}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="referrer" content="no-referrer">',
-            f'<meta name="generator" content="Taxonym {attribute(str(report.get("taxonym", "")))}">',
-            f"<title>{attribute(_title(report))}</title>",
+            f'<meta name="generator" content="Taxonym {attribute(__version__)}">',
+            f"<title>{attribute(title)}</title>",
             f"<style>{asset('page.css')}</style>",
             "</head>",
             "<body>",
             '<a class="skip" href="#main">To the report</a>',
-            f'<header><p class="eyebrow">Taxonym report</p><h1>{text(_title(report))}</h1></header>',
+            f'<header><p class="eyebrow">{text(kind)}</p><h1>{text(title)}</h1></header>',
             '<main id="main">',
-            f'<p class="verdict">{text(report.get("verdict", ""))}</p>',
-            hero(report),
-            f'<nav aria-label="Contents"><ol>{contents}</ol></nav>',
-            "<noscript><p>Charts are drawn by a script. Where none runs, the table below each has the same figures.</p>"
-            "</noscript>"
-            if scripts
-            else "",
-            *sections,
+            NO_SCRIPT if scripts else "",
+            *body,
             "</main>",
-            f"<footer>{_foot(report)}</footer>",
+            f"<footer>{foot}</footer>",
             *data,
             *(f"<script>{script}</script>" for script in scripts),
             "</body>",

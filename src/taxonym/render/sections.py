@@ -1,6 +1,6 @@
 """The sections of a report, in the order in which people ask. Each shows what the report holds, or nothing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from taxonym.render.charts import Chart, columns_of
@@ -10,13 +10,17 @@ from taxonym.render.plainly import words
 Report = Mapping[str, Any]
 KNOWN = {
     "taxonym", "versions", "verdict", "promise", "verified", "watched", "plan", "records", "groups", "support_rule",
-    "columns", "loss", "linkage", "notes",
+    "columns", "loss", "linkage", "notes", "noise", "kept",
 }  # fmt: skip
 PROMISES = {
     "k": "k = {k}: every published record is identical to those of at least {others} others",
     "k by concept": "k = {k} by concept: every published record has the concepts of at least {others} others",
-    "k^m": "k^m, k = {k}: any m items of a published record are those of at least {others} others",
+    "k^m": "k^m, k = {k}, m = {m}: up to {m} items of a published record are those of at least {others} others",
+    "ε": "ε = {epsilon:g} for all that is published of a person together: local differential privacy",
+    "none": "none: values are masked at random, which makes guessing harder, no more",
 }
+L = {"distinct": "{l} different values", "entropy": "values as mixed as {l} equally frequent ones (entropy)"}
+T = "t = {t:g}: in no class are confidential values spread farther from those of all than this, on a scale to 1"
 
 
 class Page:
@@ -51,23 +55,12 @@ class Page:
 
 def promised(page: Page) -> str:
     promise, verified, records = page.part("promise"), page.part("verified"), page.part("records")
-    rows: list[tuple[str, Any]] = []
-    if kind := promise.get("kind"):
-        k = promise.get("k") or 1
-        rows.append(("promise", PROMISES[kind].format(k=k, others=k - 1) if kind in PROMISES else kind))
-    rows += [(words(name), value) for name, value in promise.items() if name not in ("kind", "k", "counts")]
+    rows = [*_promises(promise, verified.get("known_items"))]
     if "counts" in promise:
         rows.append(("who counts", promise["counts"]))
-    if "holds" in verified:
-        kept = f"{'✓ kept' if verified['holds'] else '✗ NOT kept'}: recounted from the table as it is written"
-        rows.append(("recounted", kept))
-    named = {
-        "classes": "classes of equal records",
-        "smallest_class": "smallest class",
-        "classes_below_k": "classes below k",
-    }
-    rows += [(title, verified[name]) for name, title in named.items() if name in verified]
-    rows += [(words(name), value) for name, value in records.items() if not isinstance(value, Mapping)]
+    rows += _recounted(promise.get("kind"), verified)
+    plain = {name: value for name, value in records.items() if not isinstance(value, Mapping)}
+    rows += [(words(name), value) for name, value in plain.items() if value is not None]
     for why, count in (records.get("suppressed_persons") or {}).items():
         rows.append((f"suppressed persons ({why})", count))
     if "suppressed_persons" in records and not records["suppressed_persons"]:
@@ -87,12 +80,48 @@ def promised(page: Page) -> str:
     return facts(rows) + (table(heads, watched, "l-diversity and t-closeness of the worst class") if watched else "")
 
 
+def _promises(promise: Mapping[str, Any], m: int | None) -> Iterator[tuple[str, Any]]:
+    """What is promised, each in a sentence."""
+    said = {"kind", "k", "counts"}
+    if kind := promise.get("kind"):
+        k = promise.get("k") or 1
+        as_told = {"k": k, "others": k - 1, "m": m or "m", "epsilon": promise.get("epsilon", float("nan"))}
+        yield "promise", PROMISES[kind].format_map(as_told) if kind in PROMISES else kind
+        said.add("epsilon")
+    if (least := promise.get("l")) is not None:
+        mixed = L.get(str(promise.get("l_kind")), "{l}").format(l=least)
+        yield "l-diversity", f"l = {least}: every class has at least {mixed} of each confidential column"
+    if (t := promise.get("t")) is not None:
+        yield "t-closeness", T.format(t=t)
+    said |= {"l", "l_kind", "t", "t_distance"}
+    yield from ((words(name), value) for name, value in promise.items() if name not in said)
+
+
+def _recounted(kind: str | None, verified: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What was checked in the table as it is written, and what no table can show."""
+    if "holds" in verified:
+        mark = "✓ kept" if verified["holds"] else "✗ NOT kept"
+        if checked := verified.get("checked"):
+            yield "checked in the table as it is written", f"{'✓' if verified['holds'] else '✗'} {'; '.join(checked)}"
+        else:
+            yield "recounted", f"{mark}: recounted from the table as it is written"
+    if verified.get("cannot_be_proved"):
+        yield "cannot be proved by it", verified["cannot_be_proved"]
+    named = {"classes": "classes of equal records", "smallest_class": "smallest class"}
+    if kind == "k^m":  # whole records may be rare, and are
+        named = {"classes": "different records"}
+    else:
+        named["classes_below_k"] = "classes below k"
+    yield from ((title, verified[name]) for name, title in named.items() if verified.get(name) is not None)
+
+
 def intruder(page: Page) -> str:
     found = page.part("linkage")
     if not found:
         return ""
     n = found.get("records_linked")
-    how = f"A random sample of {text(n)} records was linked" if found.get("sampled") else f"All {text(n)} were linked"
+    sampled = found.get("sampled")
+    how = f"A random sample of {text(n)} records was linked" if sampled else f"All {text(n)} records were linked"
     if between := found.get("dr_percent_interval_95"):
         how += f"; with 95 % certainty the mean of all is between {text(between[0])} and {text(between[1])} of 100"
     above = found.get("records_above_1_over_k")
@@ -152,14 +181,17 @@ def understood(page: Page) -> str:
     if not columns:
         return ""
     heads = ("column", "taxonomy", "terms with a concept", "unknown", "concepts per record", "published")
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for one in columns:
         known = one.get("terms_with_a_concept_percent")
         shares = (None, None) if known is None else (bar(known), Safe(f"{round(100 - known, 1):g} %"))
         counts = (one.get("concepts_per_record"), one.get("concepts_per_published_record"))
         rows.append((one.get("name"), one.get("taxonomy"), *shares, *(c and round(c, 1) for c in counts)))
-    return table(heads, rows) + "".join(
-        f"<h3>Sensitive topics in {text(one.get('name'))}</h3>" + facts((name, n) for name, n in one["topics"].items())
+    told = [i for i in range(len(heads)) if i == 0 or any(row[i] is not None for row in rows)]
+    shown = table([heads[i] for i in told], [[row[i] for i in told] for row in rows]) if len(told) > 2 else ""
+    return shown + "".join(
+        f"<h3>Sensitive topics in {text(one.get('name'))}</h3><p>Persons with something of each, to the next multiple "
+        f"of k.</p>" + facts((name, n) for name, n in one["topics"].items())
         for one in columns
         if one.get("topics")
     )
@@ -177,20 +209,44 @@ def rule(page: Page) -> str:
             counts = (changed.get("raised"), changed.get("dropped"), changed.get("added"), veiled)
             rare = one.get("whole_sets_held_by_fewer_than_k_percent")
             rows.append((one.get("name"), of, *counts, None if rare is None else f"{rare:g} %"))
-    if not found and not rows:
+    if "noise" in page.report or (not found and not rows):  # noise counts nobody
         return ""
     heads = ("column", "compared with the", "raised", "dropped", "added", "as their topic", "sets that < k hold")
     lead = (
         "<p>What too few persons hold rises in the taxonomy until enough do, or is dropped. Counts are of concepts.</p>"
     )
-    return lead + nested(found) + (table(heads, rows) if rows else "")
+    return (
+        lead
+        + nested({key: value for key, value in found.items() if value is not None})
+        + (table(heads, rows) if rows else "")
+    )
 
 
 def grouped(page: Page) -> str:
     found = page.part("groups")
-    same = len(found.get("sizes") or {}) == 1
-    lead = f"<p>All groups have {text(found.get('smallest'))} records.</p>" if same else page.figure("sizes")
-    return lead + nested({key: value for key, value in found.items() if key != "sizes"})
+    if not found.get("count"):
+        return ""
+    told = {key: value for key, value in found.items() if key not in ("sizes", "blocks")}
+    blocks = nested({"blocks": found["blocks"]}) if found.get("blocks") else ""
+    if len(found.get("sizes") or {}) == 1:
+        count, size = found["count"], text(found.get("smallest"))
+        whole = "The only group has" if count == 1 else f"All {text(count)} groups have"
+        return f"<p>{whole} {size} records.</p>{blocks}"
+    return page.figure("sizes") + nested(told) + blocks
+
+
+def parts(page: Page) -> str:
+    """What the lines of an access log still say, part by part."""
+    found = page.part("kept")
+    named = {"whole": "as somebody had it", "risen": "in general", "none": "nothing"}
+    named["none_in_the_original"] = "nothing, in the original"
+    rows = [(name, *(f"{shares[key]:g} %" for key in named)) for name, shares in found.items()]
+    lead = "<p>Of 100 published lines, how many have a part as it was, only in general, or not at all.</p>"
+    return lead + table(("", *named.values()), rows) if rows else ""
+
+
+def noised(page: Page) -> str:
+    return nested(page.part("noise"))
 
 
 # ---------------------------------------------------------------------- the rest
@@ -256,6 +312,8 @@ SECTIONS: dict[str, Callable[[Page], str]] = {
     "What an intruder finds": intruder,
     "What was lost": lost,
     "What it is about": topics,
+    "What noise did": noised,
+    "What is left of every part": parts,
     "Groups": grouped,
     "How words were understood": understood,
     "What the support rule changed": rule,

@@ -4,12 +4,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 from taxonym.data.documents import Documents
+from taxonym.distance.vectors import Vectors
+from taxonym.distance.vectors_matrix import vector_pairs
+from taxonym.engine import documents_report
 from taxonym.engine.documents import EXACT, verify
 from taxonym.engine.documents_written import published, recount
+from taxonym.engine.vectors import prepare_documents
 from taxonym.engine.written import Trail
 from taxonym.errors import BadInput, BadPlan, BrokenPromise, UnknownTerms
 from taxonym.mask.result import Release
@@ -46,6 +51,34 @@ def test_documents_that_mean_alike_are_published_alike(release: Release) -> None
 def test_documents_without_a_concept_are_suppressed_and_counted_without_telling_how_few(release: Release) -> None:
     assert release.report["records"]["suppressed_persons"] == {"no concept": "<k"}
     assert release.report["records"]["rows"] is None
+
+
+@pytest.mark.parametrize("most", [1, 10_000])
+def test_an_intruder_takes_the_nearest_vectors_and_finds_as_often_as_counting_says(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan.from_dict({"documents": {}, "method": {"k": 2, "seed": 1}, "input": {"person": "who"}})
+    authors = prepare_documents(FRAME, plan)
+    x, groups = authors.vectors, [[0, 1], [2, 3], [4, 5]]
+    vectors = [[(senses[0], weight) for senses, weight in x[i]] for i in (0, 2, 0)]  # two publish the same
+    size, truth = {0: 4, 1: 2}, {0: 0, 1: 0, 2: 1, 3: 1, 4: 0, 5: 0}
+    y = Vectors.of(x.tax, [[((code,), w) for code, w in vectors[g]] for g in (0, 1)])
+    chances = []
+    for unit in range(6):
+        far = [vector_pairs(x, y, np.array([unit]), np.array([g]))[0] for g in (0, 1)]
+        near = [g for g in (0, 1) if far[g] == min(far)]
+        chances.append(1 / sum(size[g] for g in near) if truth[unit] in near else 0.0)
+    monkeypatch.setattr(documents_report, "LINKED", most)
+    monkeypatch.setattr(documents_report, "PAIRS", most)
+    found = documents_report.linkage(authors, groups, vectors, 2, np.random.default_rng(0))
+    if most == 1:
+        assert found["sampled"]
+        assert found["records_linked"] == 1
+        assert found["dr_percent_interval_95"] is not None
+        return
+    assert found["dr_percent"] == pytest.approx(100 * sum(chances) / 6, abs=0.01)
+    assert found["max_p"] == pytest.approx(max(chances), abs=1e-4)
+    assert found["baseline_dr_percent"] == pytest.approx(100 / 6, abs=0.1)
 
 
 def test_neither_release_nor_report_holds_a_name_or_a_word_that_few_wrote(release: Release, tmp_path: Path) -> None:

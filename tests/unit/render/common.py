@@ -11,7 +11,7 @@ from typing import Any
 
 from taxonym.mask.result import Release
 from taxonym.pipeline import anonymize
-from taxonym.plan import read_plan
+from taxonym.plan import Plan, read_plan
 from taxonym.render.page import page
 
 EXAMPLES = ("search-log", "diagnoses", "survey")
@@ -28,12 +28,29 @@ HOSTILE = (
 )
 
 
+KINDS = (*EXAMPLES, "access-log", "proposals", "noise", "epsilon", "items")  # all that a report can be of
+
+
 @cache
 def publish(example: str) -> Release:
-    """The release of a bundled example."""
+    """The release of a bundled example, or of the survey by noise and the diagnoses by k^m."""
     folder = Path(str(files("taxonym") / "examples"))
+    if example in WAYS:
+        name, way = WAYS[example]
+        plan = read_plan(folder / f"{name}.toml").to_dict()
+        wanted = {n: c for n, c in plan["columns"].items() if "taxonomy" in c or c["role"] == "identifier"}
+        told = Plan.from_dict({**plan, "columns": wanted, "method": way}, folder=folder)
+        return anonymize(folder / f"{name}.csv", told, baselines=False)
     plan = read_plan(folder / f"{example}.toml")
-    return anonymize(folder / f"{example}.csv", replace(plan, method=replace(plan.method, seed=1)), baselines=False)
+    seeded = replace(plan, method=replace(plan.method, seed=1))
+    return anonymize(folder / str(plan.input.path), seeded, baselines=False)
+
+
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "noise": ("survey", {"name": "noise", "alpha": 0.3, "seed": 1}),
+    "epsilon": ("survey", {"name": "noise", "noise_mechanism": "exponential", "epsilon": 2.0, "budget": 4.0}),
+    "items": ("diagnoses", {"name": "generalize", "recoding": "items", "k": 5}),
+}
 
 
 def hostile_report() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from taxonym.render.look import INKS, LIGHT
 from taxonym.render.markup import nested, script_data, text
 from taxonym.render.page import asset, page
 from taxonym.render.plainly import number
-from tests.unit.render.common import EXAMPLES, HOSTILE, hostile_report, publish
+from tests.unit.render.common import HOSTILE, KINDS, Words, hostile_report, publish
 
 VOID = {"meta", "br", "path", "img", "link", "input"}
 
@@ -43,7 +43,7 @@ def report() -> dict[str, Any]:
     return publish("diagnoses").report
 
 
-@pytest.mark.parametrize("example", [*EXAMPLES, "hostile"])
+@pytest.mark.parametrize("example", [*KINDS, "hostile"])
 def test_a_page_is_well_formed_and_names_no_other_file(example: str) -> None:
     made = page(hostile_report() if example == "hostile" else publish(example).report)
     seen = Elements(made)
@@ -54,6 +54,51 @@ def test_a_page_is_well_formed_and_names_no_other_file(example: str) -> None:
         assert attributes.get("href", "#").startswith("#")
     assert "url(" not in asset("page.css")
     assert "@import" not in asset("page.css")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_of_any_kind_speaks_in_words_and_has_no_empty_places(kind: str) -> None:
+    report = publish(kind).report
+    said = Words(page(report)).said
+    shown = "\n".join(one for one in said if not one.startswith(("{", "[")))  # not the data of charts
+    for left_over in ("{'", "None", "null", "nan", "known_items", "l_kind"):
+        assert left_over not in shown, left_over
+    assert report["verdict"] in said
+    if kind in ("noise", "epsilon"):
+        assert "Groups" not in said
+        assert "What noise did" in said
+        assert "What the support rule changed" not in said
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_of_any_kind_tells_versions_and_what_is_needed_to_know_its_taxonomies(kind: str) -> None:
+    report = publish(kind).report
+    assert {"python", "numpy", "polars"} <= set(report["versions"])
+    prints = [column["taxonomy_fingerprint"] for column in report["columns"] if column["name"] != "sex"]
+    assert all(prints)
+    assert bool(prints) == (kind != "access-log")  # its trees are its own addresses and paths
+    assert "seed" not in json.dumps(report["plan"])
+
+
+@pytest.mark.parametrize(("kind", "whom"), [("access-log", "visitors"), ("proposals", "authors"), ("survey", "rows")])
+def test_whoever_is_counted_is_named_beside_the_picture_of_them(kind: str, whom: str) -> None:
+    said = "".join(Words(page(publish(kind).report)).said)
+    assert f"{whom} at least share every published record" in said
+
+
+def test_under_epsilon_a_page_shows_what_is_promised_and_what_is_to_be_expected() -> None:
+    said = "".join(Words(page(publish("epsilon").report)).said)
+    assert "more than 54.6 times" in said  # e to the 4, the budget of a person
+    assert "drawn blindly 0.6" in said
+
+
+def test_parts_that_are_alike_become_one_table_and_long_rows_are_turned_on_their_side() -> None:
+    alike = nested({"address": {"whole": 1.5, "none": 2}, "path": {"whole": 3, "none": 4}})
+    assert alike.count("<table") == 1
+    assert re.sub(r"<[^>]*>", " ", alike).split() == ["whole", "none", "address", "1.5", "2", "path", "3", "4"]
+    long = nested([{"name": "a", "figures": {f"f{i}": i / 4 for i in range(9)}}])
+    assert long.count("<tr>") == 10
+    assert "{" not in long
 
 
 def test_a_page_allows_itself_only_the_scripts_that_it_holds(report: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ import pytest
 import taxonym
 from taxonym.demo import EXAMPLES as SHOWN
 from taxonym.engine.prepare import prepare
+from taxonym.engine.vectors import prepare_documents
 from taxonym.mask.support import holding
 from taxonym.mask.synthesis import name_of
 from taxonym.plan import read_plan
@@ -77,3 +78,27 @@ def test_but_for_named_concepts_all_words_of_a_report_are_those_of_the_program_o
     assert words(told(report)) <= words(
         " ".join([*program, plan, prints, *report["versions"], *report["plan"]["method"]])
     )
+
+
+def test_no_author_no_address_and_no_path_is_in_a_report_of_documents_or_of_a_log() -> None:
+    with (FOLDER / "proposals.csv").open(newline="") as file:
+        applicants = {row["applicant"] for row in csv.DictReader(file)}
+    text = told(publish("proposals").report)
+    assert not [name for name in applicants if re.search(rf"\b{name}\b", text)]
+    lines = [line.split() for line in (FOLDER / "access.log").read_text().splitlines()]
+    text = told(publish("access-log").report)
+    assert not {line[0] for line in lines if line[0] in text}
+    assert not {line[6] for line in lines if len(line[6]) > 1 and line[6] in text}
+
+
+def test_what_documents_are_about_is_told_in_concepts_that_k_authors_hold() -> None:
+    plan = read_plan(FOLDER / "proposals.toml")
+    words = prepare_documents(FOLDER / "proposals.csv", plan).words
+    records = [words.record(i) for i in range(len(words))]
+    (column,) = publish("proposals").report["columns"]
+    assert column["branches"]
+    for branch in column["branches"]:
+        for one in (branch, *branch["concepts"]):
+            code = words.tax.code(one["concept"]) if "." in one["concept"] else words.maps_to(one["concept"])
+            assert code is not None
+            assert len(holding(words.tax, records, list(range(len(words))), [code])) >= plan.method.k

@@ -14,7 +14,7 @@ from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, scaled_sizes, sets_of_one
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.engine.accesslog.publish import Published
-from taxonym.engine.report import at_least, run_of
+from taxonym.engine.report import at_least, run_of, versions
 from taxonym.group.blocks import taken
 from taxonym.mask.proof import Classes
 from taxonym.measure.loss import measures
@@ -72,6 +72,7 @@ def report(
     whole = left_out != "<k"
     return {
         "taxonym": __version__,
+        "versions": versions(),
         "verdict": _verdict(loss, classes, by_line),
         "promise": {"kind": BY_LINE if by_line else "k", "k": k, "counts": "lines" if by_line else "visitors"},
         "verified": classes.as_data(),
@@ -121,8 +122,10 @@ def kept(clicks: Clicks, published: Published, own: Long) -> dict[str, dict[str,
 
 def _verdict(loss: dict[str, Any], classes: Classes, by_line: bool) -> str:
     whom = "lines, which may all be one visitor's" if by_line else "visitors"
+    found = f"; an intruder who knows a whole line finds whose it is in 1 of {classes.smallest} cases at best"
     return (
-        f"Every published line is identical to lines of at least {classes.smallest - 1} other {whom}; on average it is "
+        f"Every published line is identical to lines of at least {classes.smallest - 1} other {whom}"
+        f"{'' if by_line else found}; on average it is "
         f"{loss['mean']:.2f} away from the original, where a random line would be "
         f"{loss['mean_to_a_random_record']:.2f} and an exact copy 0."
     )

@@ -1,8 +1,6 @@
 """The report of a run on Spark: that of engine/report.py, as far as sums over many records can tell it."""
 
-import platform
 from collections.abc import Collection, Sequence
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -10,7 +8,7 @@ import numpy as np
 from taxonym import __version__
 from taxonym.data.column import ROLES
 from taxonym.engine.promises import promised
-from taxonym.engine.report import BELOW, at_least, in_blocks, support_rule, verdict, whom
+from taxonym.engine.report import at_least, in_blocks, support_rule, verdict, versions, whom
 from taxonym.engine.spark.counts import Facts
 from taxonym.engine.spark.figures import SAMPLE, Figures, judged
 from taxonym.engine.spark.kit import Kit
@@ -49,7 +47,7 @@ def report(
     loss = _loss(kit, figures)
     return {
         "taxonym": __version__,
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in (*BELOW, "pyspark")}},
+        "versions": versions("pyspark"),
         "verdict": verdict(plan, loss, classes),
         "promise": {"kind": plan.method.promise, "k": k, "counts": whom(plan), **promised(plan.method)},
         "verified": classes.as_data(),

@@ -29,12 +29,57 @@
   const logger = { level: same, info: same, debug: same, warn: same, error: console.error };
   const views = new Map();
 
+  const measure = document.createElement("canvas").getContext("2d");
+  measure.font = `${look.axis.labelFontSize}px ${look.font}`;
+
+  // A label that is too long for one line gets two. Labels are looked up as data: they are no part of a program.
+  function lines(label, most) {
+    const words = label.split(" "), fits = (some) => measure.measureText(some.join(" ")).width <= most;
+    if (fits(words) || words.length < 2) return [label];
+    let n = words.length - 1;
+    while (n > 1 && !fits(words.slice(0, n))) n -= 1;
+    return [words.slice(0, n).join(" "), words.slice(n).join(" ")];
+  }
+
+  function divided(spec, most) {
+    const side = spec.encoding?.y, labels = side?.type === "nominal" ? side.scale?.domain : null;
+    if (!labels) return spec;
+    const value = Object.fromEntries(labels.map((label) => [label, lines(String(label), most)]));
+    if (Object.values(value).every((some) => some.length === 1)) return spec;
+    const up = { condition: { test: "length(divided[datum.value]) > 1", value: -7 }, value: 0 };
+    const axis = { ...side.axis, labelExpr: "divided[datum.value]", labelLineHeight: 14, labelOffset: up };
+    const params = [...(spec.params ?? []), { name: "divided", value }];
+    return { ...spec, height: { step: 36 }, params, encoding: { ...spec.encoding, y: { ...side, axis } } };
+  }
+
+  // Buttons, for those who have no wheel: nearer, farther, all again.
+  function zoomed(place, view) {
+    const axes = place.dataset.zoom?.split(" ");
+    if (!axes) return;
+    const to = (factor) => {
+      for (const [i, name] of axes.entries()) {
+        const [low, high] = view.scale(i ? "y" : "x").domain(), half = (high - low) / 2 * factor;
+        view.signal(`view_${name}`, factor ? [(low + high) / 2 - half, (low + high) / 2 + half] : null);
+      }
+      view.runAsync();
+    };
+    const bar = document.createElement("div");
+    bar.className = "zoom";
+    for (const [says, factor] of [["Nearer", 0.6], ["Farther", 1 / 0.6], ["All", 0]]) {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: says });
+      button.addEventListener("click", () => to(factor));
+      bar.append(button);
+    }
+    place.prepend(bar);
+  }
+
   function draw(place) {
     const width = Math.floor(place.clientWidth);
     if (!width || views.get(place)?.drawn === width) return;
     views.get(place)?.finalize();
-    const narrow = { axisY: { ...look.axisY, labelLimit: Math.min(look.axisY.labelLimit, Math.floor(width * 0.45)) } };
-    const spec = { ...specs[place.dataset.chart], width };
+    const limit = Math.min(look.axisY.labelLimit, Math.floor(width * 0.45));
+    const narrow = { axisY: { ...look.axisY, labelLimit: limit } };
+    const spec = { ...divided(specs[place.dataset.chart], limit), width };
     const made = charts.compile(spec, { config: { ...look, ...narrow }, logger }).spec;
     const inside = document.createElement("div");  // its own, so that what the place says of the chart stays
     inside.ariaHidden = "true";
@@ -44,6 +89,7 @@
     });
     view.drawn = width;
     views.set(place, view);
+    zoomed(place, view);
     view.runAsync().then(() => { place.dataset.drawn = width; });
   }
 
