@@ -4,20 +4,23 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from taxonym import __version__
 from taxonym.render.charts import Chart
+from taxonym.render.markup import attribute, table, text
+from taxonym.render.page import document
 from taxonym.render.scatter import INKS, SHAPES, Dot, scatter
 
 Row = Mapping[str, Any]
 Judges = Mapping[str, Mapping[str, str]]
 
 TITLE = "Risk and loss of every setting"
+TONES = ("#3b82c4", "#d0743c", "#4a9d6b", "#9275c4", "#8a8f98", "#b8931f")  # seen on light and on dark pages
+SHAPED = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 _STYLE = """
-.taxonym-comparison { font: 1rem/1.5 system-ui, sans-serif; color-scheme: light dark; }
+.taxonym-comparison { font: 1rem/1.5 system-ui, sans-serif; }
 .taxonym-comparison table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-.taxonym-comparison :is(th, td) { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8886; }
-.taxonym-comparison th { vertical-align: bottom; }
-.taxonym-comparison .word { text-align: left; white-space: nowrap; }
-.taxonym-comparison .efficient { font-weight: 600; }
+.taxonym-comparison :is(th, td) { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #8886; }
+.taxonym-comparison .n { text-align: right; }
 .taxonym-comparison .wide { overflow-x: auto; }
 .taxonym-comparison svg { max-width: 44rem; height: auto; display: block; margin: 1rem 0; }
 """
@@ -70,49 +73,80 @@ def picture(rows: Sequence[Row], measure: str, title: str = TITLE) -> str:
 
 
 def chart(rows: Sequence[Row], measure: str, reason: str) -> Chart:
-    """The same as data for Vega-Lite."""
+    """The same as data for Vega-Lite, to be moved and zoomed: many settings lie close together."""
     shown = ("method", "aggregate", "measure", "k", "loss", "loss_by_another", "dr_percent", "max_p")
+    tried = [row for row in rows if row["refused"] is None]
+    named = {row["k"]: row for row in sorted(tried, key=lambda row: (row["efficient"], -row["loss"]))}
     values = [
-        {name: row[name] for name in (*shown, "efficient", "recommended")} | {"setting": series_of(row)}
-        for row in rows
-        if row["refused"] is None
+        {name: row[name] for name in (*shown, "efficient", "recommended")}
+        | {"setting": series_of(row), "distance": _distance(row) or "none"}
+        | {"label": f"k = {row['k']}" if row["efficient"] and row is named[row["k"]] else ""}
+        for row in tried
     ]
-    x = {"field": "dr_percent", "type": "quantitative", "title": "disclosure risk by linkage, %"}
-    y = {"field": "loss", "type": "quantitative", "title": f"loss: mean distance, min-sum over {measure}"}
-    efficient = [{"filter": "datum.efficient"}]
+    few = len({value["setting"] for value in values}) <= SHAPES
+    x = _axis(values, "dr_percent", "disclosure risk by linkage, %")
+    y = _axis(values, "loss", f"loss: mean distance, min-sum over {measure}")
+    look = {
+        "shape": _kinds(values, "setting" if few else "method", list(SHAPED)),
+        "color": _kinds(values, "setting" if few else "distance", list(TONES)),
+    }
+    line, point = {"type": "line", "strokeDash": [5, 4], "color": TONES[4]}, {"type": "point", "size": 90, "opacity": 1}
+    tips = [{"field": name, "title": title} for name, title in _TIPS.items()]
     spec = {
-        "height": 340,
+        "height": 380,
         "data": {"values": values},
         "encoding": {"x": x, "y": y},
         "layer": [
             {
-                "transform": efficient,
-                "mark": {"type": "line", "strokeDash": [5, 4], "color": "#999"},
+                "transform": [{"filter": "datum.efficient"}],
+                "mark": {**line, "clip": True},
                 "encoding": {"order": {"field": "dr_percent", "type": "quantitative"}},
             },
             {
                 "transform": [{"filter": "datum.recommended"}],
-                "mark": {"type": "point", "size": 420, "stroke": "#888", "strokeWidth": 2},
+                "mark": {"type": "point", "size": 520, "stroke": TONES[4], "strokeWidth": 2.5, "clip": True},
             },
             {
-                "mark": {"type": "point", "size": 80, "filled": True},
-                "params": [{"name": "view", "select": "interval", "bind": "scales"}],
-                "encoding": {
-                    "shape": {"field": "setting", "type": "nominal"},
-                    "color": {"field": "setting", "type": "nominal"},
-                    "opacity": {"condition": {"test": "datum.efficient", "value": 1}, "value": 0.35},
-                    "tooltip": [{"field": name} for name in shown],
-                },
+                "params": [{"name": "view", "select": _MOVED, "bind": "scales"}],
+                "transform": [{"filter": "!datum.efficient"}],
+                "mark": {**point, "filled": False, "clip": True},
+                "encoding": {**look, "tooltip": tips},
             },
             {
-                "transform": efficient,
-                "mark": {"type": "text", "dx": 12, "dy": -8, "align": "left"},
-                "encoding": {"text": {"field": "k"}},
+                "transform": [{"filter": "datum.efficient"}],
+                "mark": {**point, "filled": True, "clip": True},
+                "encoding": {**look, "tooltip": tips},
+            },
+            {
+                "mark": {"type": "text", "style": "value", "dx": 14, "dy": -10, "align": "left", "clip": True},
+                "encoding": {"text": {"field": "label"}},
             },
         ],
     }
     told = [tuple(value[name] for name in ("setting", "k", "loss", "dr_percent")) for value in values]
     return Chart(TITLE, reason, ("setting", "k", "loss", "risk %"), told, spec)
+
+
+_MOVED = {"type": "interval", "zoom": "wheel![event.ctrlKey || event.metaKey]"}  # a page is scrolled by the wheel alone
+_TIPS = {
+    "setting": "setting", "k": "k", "loss": "loss", "loss_by_another": "loss by another distance",
+    "dr_percent": "risk, %", "max_p": "found at most with",
+}  # fmt: skip
+
+
+def _axis(values: Sequence[Row], field: str, title: str) -> dict[str, Any]:
+    """From 0 to a little more than the largest, so that there is room for what is written beside it."""
+    most = max((value[field] for value in values), default=1.0) or 1.0
+    scale = {"domain": [0, round(1.15 * most, 3)], "nice": False}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": {"tickCount": 6}}
+
+
+def _kinds(values: Sequence[Row], field: str, range_: list[str]) -> dict[str, Any]:
+    """A channel that tells kinds of settings apart, in the order in which they were tried."""
+    order = list(dict.fromkeys(value[field] for value in values))
+    legend = {"orient": "bottom", "direction": "vertical", "labelLimit": 400, "title": None}
+    scale = {"domain": order, "range": [range_[i % len(range_)] for i in range(len(order))]}
+    return {"field": field, "type": "nominal", "scale": scale, "legend": legend}
 
 
 def summary(rows: Sequence[Row], reason: str, judges: Judges) -> str:
@@ -124,20 +158,29 @@ def summary(rows: Sequence[Row], reason: str, judges: Judges) -> str:
 
 
 def page(rows: Sequence[Row], reason: str, judges: Judges) -> str:
-    """All of it as one file without any other."""
-    refused = [row for row in rows if row["refused"] is not None]
-    said = "".join(f"<li>{escape(series_of(row))}, k = {row['k']}: {escape(row['refused'])}</li>" for row in refused)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Settings compared</title>'
-        f"<style>{_STYLE}body {{ margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }}</style></head>"
-        f'<body class="taxonym-comparison"><h1>Settings compared</h1><p><strong>{escape(reason)}</strong></p>'
-        f"{picture(rows, judges['common']['measure'])}<p>{escape(_explained(judges))}</p>"
-        f'<div class="wide">{_table([row for row in rows if row["refused"] is None], judges)}</div>'
-        + (f"<h2>Refused</h2><ul>{said}</ul>" if refused else "")
-        + "</body></html>\n"
+    """All of it as one file without any other, in the look of a report."""
+    tried, refused = ([row for row in rows if (row["refused"] is None) == kept] for kept in (True, False))
+    measure = judges["common"]["measure"]
+    body = [f'<p class="verdict">{text(reason)}</p>']
+    if tried:
+        said = attribute(f"Chart: {TITLE}. {reason} The table below has the figures.")
+        body.append(
+            f"<figure><figcaption><h2>{text(TITLE)}</h2><p>Filled and joined: no other setting is better in both. The "
+            f"ring: recommended. Drag to move; zoom by the buttons, by pinching, or with Ctrl and the wheel.</p>"
+            f"</figcaption>"
+            f'<div class="chart" role="img" aria-label="{said}" data-chart="c1" data-zoom="dr_percent loss"></div>'
+            f"<noscript>{picture(rows, measure)}</noscript></figure>"
+        )
+        body.append(f"<section><h2>All settings</h2><p>{text(_explained(judges))}</p>{_table(tried, judges)}</section>")
+    if refused:
+        said = "".join(f"<li>{text(series_of(row))}, k = {row['k']}: {text(row['refused'])}</li>" for row in refused)
+        body.append(f"<section><h2>Refused</h2><ul>{said}</ul></section>")
+    foot = (
+        f"<p>Made by Taxonym {text(__version__)}. This page holds no person’s value and no figure of a single record. "
+        f"Nothing was published to make it. It loads nothing and works offline.</p>"
     )
+    drawn = {"c1": chart(rows, measure, reason).drawn} if tried else {}
+    return document("Taxonym comparison", "Settings compared", body, foot, drawn)
 
 
 def _explained(judges: Judges) -> str:
@@ -146,31 +189,24 @@ def _explained(judges: Judges) -> str:
         f"Loss is the mean distance of a person's record to what is published instead ({common['aggregate']} over "
         f"{common['measure']}; 0: the same, 1: nothing in common or left out), and again by {another['measure']}, "
         f"which guided no grouping here; beside it what groups by lot would lose. Risk is how often an "
-        f"intruder who knows all of everybody's original finds the right published record, in percent. "
-        f"Settings in bold are those that no other beats in both."
+        f"intruder who knows all of everybody's original finds the right published record, in percent; at most: with "
+        f"which probability a single one is found. Efficient settings are those that no other beats in both."
     )
 
 
 def _table(rows: Sequence[Row], judges: Judges) -> str:
-    head = (
-        "method", "distance", "k", "groups", f"loss, {judges['common']['measure']}",
-        f"loss, {judges['another']['measure']}", "groups by lot", "risk %", "at most", "found with more than 1/k",
-        "left out", "",
+    heads = (
+        "setting", "k", "", f"loss, {judges['common']['measure']}", f"loss, {judges['another']['measure']}", "by lot",
+        "risk %", "at most", "above 1/k", "left out",
     )  # fmt: skip
-    lines = []
-    for row in rows:
-        words = (_method(row), _distance(row) or "–")
-        cells = (
-            str(row["k"]), f"{row['groups']:,}", f"{row['loss']:.3f}", f"{row['loss_by_another']:.3f}",
-            f"{row['loss_of_random_groups']:.3f}",
+    lines = [
+        (
+            series_of(row), str(row["k"]),
+            "recommended" if row["recommended"] else "efficient" if row["efficient"] else "",
+            f"{row['loss']:.3f}", f"{row['loss_by_another']:.3f}", f"{row['loss_of_random_groups']:.3f}",
             f"{row['dr_percent']:.2f}", f"{row['max_p']:.3f}", str(row["records_above_1_over_k"]),
-            str(row["left_out_persons"]), "recommended" if row["recommended"] else "",
-        )  # fmt: skip
-        lines.append(
-            f"<tr{' class=efficient' if row['efficient'] else ''}>"
-            + "".join(f'<td class="word">{escape(word)}</td>' for word in words)
-            + "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-            + "</tr>"
+            str(row["left_out_persons"]),
         )
-    top = "".join(f"<th{' class=word' if i < 2 else ''}>{escape(name)}</th>" for i, name in enumerate(head))
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        for row in rows
+    ]  # fmt: skip
+    return table(heads, lines)

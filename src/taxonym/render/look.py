@@ -28,6 +28,7 @@ def config(inks: dict[str, str]) -> dict[str, Any]:
             "titleFontSize": 13,
             "titleFontWeight": "normal",
         },
+        "legend": {"labelColor": ink, "labelFontSize": 13, "symbolSize": 90, "rowPadding": 4, "offset": 12},
         "axisY": {"labelColor": ink, "labelLimit": 300},
         "title": {"anchor": "start", "color": ink, "subtitleColor": soft, "fontSize": 15, "offset": 12},
         "style": {
