@@ -106,7 +106,7 @@ def precision(columns: Sequence[Cells]) -> float:
 
 
 def certainty_penalty(columns: Sequence[Cells]) -> float:
-    """Global certainty penalty: the mean NCP of what is published [Xu2006] [Terrovitis2008, §3].
+    """Global certainty penalty: the mean NCP of what is published [Xu2006; Terrovitis2008, §3].
 
         GCP = Σ_cells NCP(published) / number of cells,  NCP(c) = 0 for a leaf, else leaves(c) / all leaves
 

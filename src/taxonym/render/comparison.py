@@ -137,7 +137,7 @@ _TIPS = {
 def _axis(values: Sequence[Row], field: str, title: str) -> dict[str, Any]:
     """From 0 to a little more than the largest, so that there is room for what is written beside it."""
     most = max((value[field] for value in values), default=1.0) or 1.0
-    scale = {"domain": [0, round(1.15 * most, 3)], "nice": False}
+    scale = {"domain": [0, round(1.25 * most, 3)], "nice": False}
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": {"tickCount": 6}}
 
 
