@@ -38,6 +38,12 @@ FIGURES = {
         "Figures 4 to 6 again, on 975 answers of our making with the paper's shape. The table of the same is on the "
         "page about [generalisation](generalize.md).",
     ),
+    "003": (
+        "accesslog.svg",
+        "Figures 3.1 to 3.5 on a public log: shares of browsers per click and per session over k",
+        "Figures 3.1 to 3.5 again, on a public log of 9,999 lines (`bench/results/accesslog.md`). Figures 3.6 to 3.9 "
+        "are on the page about [query logs](querylog.md), Figure 2.1 on that about [documents](documents.md).",
+    ),
 }
 OPENING = """# What the papers print, and what comes out here
 
