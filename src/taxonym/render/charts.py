@@ -19,16 +19,22 @@ WAYS = {
 }
 
 
+ON_WHITE = {"background": LIGHT["paper"], "padding": 10}  # a notebook may be dark
+
+
 class Chart(dict[str, Any]):
     """A chart as a Vega-Lite dictionary, which notebooks draw; `says` is it in words, `heads` and `rows` as a table."""
 
     def __init__(self, title: str, says: str, heads: Row, rows: Sequence[Row], spec: Mapping[str, Any]) -> None:
         named = {"$schema": SCHEMA, "title": {"text": title, "subtitle": says}}
-        super().__init__({**named, "description": says, **FRAME, "config": config(LIGHT), **spec})
+        super().__init__({**named, "description": says, **FRAME, "config": config(LIGHT) | ON_WHITE, **spec})
         self.title, self.says, self.heads, self.rows = title, says, heads, rows
 
+    def __repr__(self) -> str:  # what a notebook shows that cannot draw it
+        return f"<Chart {self.title}: {self.says}>"
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {MIME: dict(self), "text/plain": f"{self.title}: {self.says}"}
+        return {MIME: dict(self), "text/plain": repr(self)}
 
     @property
     def drawn(self) -> dict[str, Any]:

@@ -176,6 +176,8 @@ def test_charts_are_plain_data_with_words_and_a_table_that_notebooks_draw(report
         assert chart.rows
         assert all(len(row) == len(chart.heads) for row in chart.rows)
         assert chart._repr_mimebundle_()["application/vnd.vegalite.v5+json"] == chart
+        assert repr(chart) == f"<Chart {chart.title}: {chart.says}>"  # IPython asks a dict for its repr, not the bundle
+        assert chart["config"]["background"] == "#ffffff"
 
 
 def test_objects_show_themselves_in_notebooks(report: dict[str, Any]) -> None:

@@ -124,7 +124,7 @@ def test_it_shows_itself_in_a_notebook_and_as_data_for_a_chart() -> None:
         (3, True, True),
         (5, False, False),
     ]
-    assert made.chart()._repr_mimebundle_()["text/plain"] == f"Risk and loss of every setting: {made.reason}"
+    assert made.chart()._repr_mimebundle_()["text/plain"] == f"<Chart Risk and loss of every setting: {made.reason}>"
     assert "3 settings" in repr(made)
 
 
