@@ -188,6 +188,18 @@ def test_a_taxonomy_shows_itself_in_a_notebook(look: Look, tmp_path: Path) -> No
     assert seen.said == []
 
 
+def test_a_release_shows_itself_in_lines_where_jupyter_would_break_them(
+    look: Look, release: Release, tmp_path: Path
+) -> None:
+    jupyter = ".jp dl dt { float: left; font-weight: bold; width: 20% } .jp dl dd { float: left; width: 80% }"
+    made = f"<!doctype html><meta charset=utf-8><style>{jupyter}</style><div class=jp>{release._repr_html_()}</div>"
+    (tmp_path / "r.html").write_text(made, encoding="utf-8")
+    seen = look(tmp_path / "r.html", viewport=WIDE)
+    heights = seen.page.eval_on_selector_all("dt", "all => all.map(e => e.getBoundingClientRect().height)")
+    assert len(heights) >= 4
+    assert max(heights) < 30
+
+
 def light(colour: str) -> float:
     """How light a colour of a browser is, from 0 to 1."""
     red, green, blue = (float(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3])

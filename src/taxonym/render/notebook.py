@@ -5,11 +5,12 @@ from typing import Any
 
 from taxonym.render.markup import facts, text
 
-_LOOK = (
-    "<style>.taxonym{font:14px/1.45 system-ui,sans-serif;max-width:46em}"
-    ".taxonym dl{display:grid;gap:.15em 1em;grid-template-columns:max-content 1fr;margin:.5em 0}"
-    ".taxonym dl div{display:contents}.taxonym dt{opacity:.75}.taxonym dd{margin:0}"
-    ".taxonym p{margin:.3em 0}</style>"
+_LOOK = (  # stronger than what Jupyter says of the same elements
+    "<style>div.taxonym{font:14px/1.45 system-ui,sans-serif;max-width:46em}"
+    "div.taxonym dl{display:grid;gap:.15em 1em;grid-template-columns:max-content 1fr;margin:.5em 0}"
+    "div.taxonym dl div{display:contents}"
+    "div.taxonym dl dt{float:none;font-weight:inherit;opacity:.75;width:auto}"
+    "div.taxonym dl dd{float:none;margin:0;width:auto}div.taxonym p{margin:.3em 0}</style>"
 )
 
 
