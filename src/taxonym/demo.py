@@ -46,9 +46,13 @@ EXAMPLES = (
 
 
 def tour(out: Path, seed: int | None = None, progress: Progress = SILENCE) -> list[Step]:
-    """Anonymise, verify and measure every example; write releases and reports to the folder `out`."""
+    """Anonymise, verify and measure every example; write releases and reports to the folder `out`, and the data and
+    plans of all examples to try to its folder `examples`."""
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        (out / "examples").mkdir(parents=True, exist_ok=True)
+        for file in (files("taxonym") / "examples").iterdir():
+            if file.is_file() and not (out / "examples" / file.name).exists():  # somebody may have changed a plan there
+                (out / "examples" / file.name).write_bytes(file.read_bytes())
     except OSError as error:
         raise BadInput(f"{out}: cannot be made ({error.strerror}). Choose another folder with --out.") from None
     return [_words(), *(_shown(example, out, seed, progress) for example in EXAMPLES), _next(out)]
@@ -133,9 +137,10 @@ def _short(terms: Sequence[str]) -> str:
 def _next(out: Path) -> Step:
     return Step(
         "Your own data",
+        f"The data and plans of these and more examples are in {out / 'examples'}: change them and try.\n\n"
         "taxonym plan FILE -o plan.toml              draft a plan, and say why\n"
         "taxonym anonymize FILE --plan plan.toml -o RELEASE\n"
         "taxonym verify RELEASE -k 5                 recount the classes\n"
         "taxonym --help",
-        {"out": str(out)},
+        {"out": str(out), "examples": str(out / "examples")},
     )

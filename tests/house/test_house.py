@@ -24,6 +24,7 @@ SOURCE = ROOT / "src" / "taxonym"
 ROOMS = [
     "errors", "progress", "atomic", "render", "knowledge", "distance", "text", "data", "measure", "group", "mask",
     "plan", "engine", "pipeline", "sweep", "papers", "web", "demo", "terminal", "commands", "cli",
+    "__main__",
 ]  # fmt: skip
 PAGES = sorted(SOURCE.rglob("*.py"))
 

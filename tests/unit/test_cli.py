@@ -11,6 +11,7 @@ import pytest
 
 from taxonym import __version__
 from taxonym.cli import main
+from taxonym.demo import tour
 
 
 @pytest.fixture
@@ -303,9 +304,25 @@ def test_the_demo_writes_verified_releases_and_reports_of_both_examples(
     assert (tmp_path / "again" / "release.csv").read_bytes() == (tmp_path / "new" / "release.csv").read_bytes()
 
 
+def test_the_demo_leaves_examples_to_try_and_never_what_somebody_changed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    tour(tmp_path / "demo", 1)
+    folder = tmp_path / "demo" / "examples"
+    there = {path.name for path in folder.iterdir()}
+    assert {"diagnoses.csv", "diagnoses.toml", "diagnoses-taxonomy.csv", "access.log"} <= there
+    plan = ["--plan", str(folder / "survey.toml")]
+    assert run(capsys, "anonymize", str(folder / "survey.csv"), *plan, "-o", str(tmp_path / "r.csv"))[0] == 0
+    (folder / "survey.toml").write_text("mine")
+    assert str(folder) in tour(tmp_path / "demo", 1)[-1].text
+    assert (folder / "survey.toml").read_text() == "mine"
+
+
 def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "--version")
     assert (code, out) == (0, f"taxonym {__version__}\n")
+    done = subprocess.run([sys.executable, "-m", "taxonym", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == out
 
 
 def test_help_imports_nothing_heavy() -> None:

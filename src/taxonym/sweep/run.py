@@ -58,6 +58,8 @@ def compare(
         raise BadPlan(f"sample: must be at least 1, got {sample}.")
     if workers < 1:
         raise BadPlan(f"workers: must be at least 1, got {workers}.")
+    if max_risk is not None and not 0 <= max_risk <= 100:  # nor anything that is no number
+        raise BadPlan(f"max_risk: must be a percentage from 0 to 100, got {max_risk:g}.")
     settings = settings_of(plan, k, method, aggregate, measure)
     judges = Judges.of(plan, settings)
     source = table if isinstance(table, str | Path) else as_polars(table)

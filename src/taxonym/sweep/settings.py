@@ -57,6 +57,11 @@ def settings_of(
     """
     if plan.shape is not None:
         raise BadPlan("compare: works on tables so far; this plan reads a log or documents.")
+    if METHODS[plan.method.name].how not in _COMPARED:
+        raise BadPlan(
+            f"compare: this plan masks by {plan.method.name!r}, which promises no k. Give a plan whose method forms "
+            f"groups or generalises."
+        )
     sizes = sorted(set(ks))
     if not sizes:
         raise BadPlan("compare: name at least one k.")

@@ -4,6 +4,7 @@ import pytest
 
 from taxonym import Plan
 from taxonym.errors import BadPlan
+from taxonym.sweep.run import compare
 from taxonym.sweep.settings import Judges, Setting, settings_of
 
 SET = {"likes": {"role": "quasi-identifier", "kind": "set", "taxonomy": "wordnet"}}
@@ -69,3 +70,15 @@ def test_a_sweep_over_all_measures_leaves_no_judge_and_is_refused() -> None:
     settings = settings_of(plan(), measures=["lin", "wu-palmer", "jiang-conrath", "path", "log", "jaccard"])
     with pytest.raises(BadPlan, match="needed as a judge"):
         Judges.of(plan(), settings)
+
+
+def test_a_plan_of_noise_has_no_k_to_compare_and_is_told_so() -> None:
+    noisy = plan(name="noise", noise_mechanism="exponential", epsilon=1.0)
+    with pytest.raises(BadPlan, match="compare: this plan masks by 'noise', which promises no k"):
+        settings_of(noisy, [5])
+
+
+@pytest.mark.parametrize("risk", [-1.0, 100.5, float("nan")])
+def test_a_risk_that_is_no_percentage_is_refused(risk: float) -> None:
+    with pytest.raises(BadPlan, match="max_risk: must be a percentage"):
+        compare([], plan(), max_risk=risk)
