@@ -14,9 +14,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "spark.md"
 
 def test_the_python_of_the_page_about_spark_runs(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    tables.table(3, 120, 2).write_parquet("visits")
-    plan = Plan.from_dict(tables.plan(tmp_path, k=3))
-    Path("plan.toml").write_text(plan.to_toml())
+    tables.table(3, 24, 1).select("things").write_parquet("visits")
+    things = {"role": "quasi-identifier", "kind": "set", "taxonomy": tables.taxonomy(tmp_path)}
+    Path("plan.toml").write_text(Plan.from_dict({"columns": {"things": things}, "method": {"k": 3}}).to_toml())
     found = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S)
     assert found
     for block in found:
