@@ -16,6 +16,7 @@ from taxonym.engine.machine import cores
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.pipeline import anonymize
 from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.render.plainly import spanned
 from taxonym.terminal import Bar
 
 SETTINGS = (
@@ -162,8 +163,9 @@ def summary(report: dict[str, Any]) -> str:
     of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
     lines = [
         report["verdict"],
-        f"{records['published_rows']:,}{of_all} rows are published, in {groups['count']:,} groups of "
-        f"{groups['smallest']} to {groups['largest']}; the smallest class has {report['verified']['smallest_class']}.",
+        f"{records['published_rows']:,}{of_all} rows are published, in {groups['count']:,} "
+        f"group{'s' * (groups['count'] != 1)} of {spanned(groups['smallest'], groups['largest'], ' to ')}; the "
+        f"smallest class has {report['verified']['smallest_class']}.",
     ]
     lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]
     for column in (c for c in report["columns"] if "documents" not in report):  # of those the notes tell

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from taxonym.render.markup import facts, text
+from taxonym.render.plainly import spanned
 
 _LOOK = (  # stronger than what Jupyter says of the same elements
     "<style>div.taxonym{font:14px/1.45 system-ui,sans-serif;max-width:46em}"
@@ -28,8 +29,10 @@ def short_report(report: Mapping[str, Any]) -> str:
         pairs.append(("rows", records["published_rows"]))
     if "published_persons" in records:
         pairs.append(("persons", records["published_persons"]))
-    if "count" in groups:
-        pairs.append(("groups", f"{groups['count']:,} of {groups.get('smallest')} to {groups.get('largest')} records"))
+    if groups.get("count"):
+        pairs.append(
+            ("groups", f"{groups['count']:,} of {spanned(groups['smallest'], groups['largest'], ' to ')} records")
+        )
     if "mean" in loss:
         pairs.append(("mean distance from the originals", round(loss["mean"], 3)))
     if "dr_percent" in found:

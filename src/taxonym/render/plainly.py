@@ -1,8 +1,8 @@
 """Figures, ranges and the keys of a report as people write them."""
 
 
-def spanned(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least}–{most}"
+def spanned(least: int, most: int, to: str = "–") -> str:
+    return str(least) if least == most else f"{least}{to}{most}"
 
 
 def number(value: float, digits: int = 1) -> str:

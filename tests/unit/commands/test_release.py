@@ -18,7 +18,7 @@ def test_a_release_is_written_and_summed_up(capsys: pytest.CaptureFixture[str], 
     code, out, err = run(capsys, command, *PLANNED)
     assert (code, err) == (0, "")
     assert out.startswith("Every published record is identical to those of at least ")
-    assert "8 of 8 rows are published, in 2 groups of 4 to 4; the smallest class has 4." in out
+    assert "8 of 8 rows are published, in 2 groups of 4; the smallest class has 4." in out
     assert out.endswith("Written: out.csv\n")
     rows = rows_of(here / "out.csv")
     assert list(rows[0]) == ["likes", "pay"]
