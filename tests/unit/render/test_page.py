@@ -80,6 +80,13 @@ def test_a_report_of_any_kind_tells_versions_and_what_is_needed_to_know_its_taxo
     assert "seed" not in json.dumps(report["plan"])
 
 
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("access-log", "noise", "epsilon")])
+def test_every_run_that_hides_records_among_others_says_how_often_an_intruder_finds_one(kind: str) -> None:
+    found = publish(kind).report["linkage"]
+    assert 0 < found["baseline_dr_percent"] < found["dr_percent"] < found["dr_percent_without_masking"]
+    assert "linkage" in publish(kind).charts()
+
+
 @pytest.mark.parametrize(("kind", "whom"), [("access-log", "visitors"), ("proposals", "authors"), ("survey", "rows")])
 def test_whoever_is_counted_is_named_beside_the_picture_of_them(kind: str, whom: str) -> None:
     said = "".join(Words(page(publish(kind).report)).said)

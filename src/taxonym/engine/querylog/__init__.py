@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.data.querylog import FORM
+from taxonym.engine.linked import linkage
 from taxonym.engine.local import formed
 from taxonym.engine.machine import Machine
 from taxonym.engine.outcome import Outcome, judge_of
@@ -74,7 +75,7 @@ def anonymize(
     progress.finish()
     return Release(
         groups=[_input_rows(outcome, group) for group in outcome.groups],
-        report=_report(asked, outcome, loss, classes, plan),
+        report=_report(asked, outcome, loss, classes, plan, linkage(outcome, rng, progress)),
         batches=batches,
         separators={},
         check=check,
@@ -121,9 +122,11 @@ def _batches(asked: Asked, told: list[list[Told]], users: list[str], group: list
         yield pl.DataFrame([*(rows[key].alias(names[key]) for key in ("user", *kept)), rows[FORM]])
 
 
-def _report(asked: Asked, outcome: Outcome, loss: dict[str, Any], classes: Classes, plan: Plan) -> dict[str, Any]:
+def _report(
+    asked: Asked, outcome: Outcome, loss: dict[str, Any], classes: Classes, plan: Plan, linked: dict[str, Any]
+) -> dict[str, Any]:
     """The report of any run, in the terms of a log."""
-    found = report(outcome, loss, classes)
+    found = report(outcome, loss, classes, linked)
     told = plan.to_dict() | {"method": found["plan"]["method"]}
     records, notes = found["records"], list(found["notes"])
     if records["rows"] is not None:  # else it would give away how few were suppressed
