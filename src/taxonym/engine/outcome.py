@@ -205,8 +205,11 @@ class Outcome:
     def _by_group(self, apart: Floats) -> list[float]:
         """The mean loss of every group, the largest first.
 
-        Without sizes: a size that occurs once would tell which class it is, and a mean of 0 what its members had.
+        Without sizes: a size that occurs once would tell which class it is, and a mean of 0 what its members had. None
+        where a class may have fewer than k records (k^m): a mean would be a single record's.
         """
+        if self.promise == "k^m":
+            return []
         means: list[float] = (np.bincount(self.group_of, apart) / np.bincount(self.group_of)).round(4).tolist()
         return sorted(means, reverse=True)
 

@@ -80,6 +80,15 @@ def test_a_report_of_any_kind_tells_versions_and_what_is_needed_to_know_its_taxo
     assert "seed" not in json.dumps(report["plan"])
 
 
+def test_where_classes_may_be_single_records_no_figure_is_told_class_by_class() -> None:
+    report = publish("items").report
+    assert report["groups"]["smallest"] == 1
+    assert report["loss"]["groups"] == []
+    assert "groups" not in publish("items").charts()
+    for kind in ("survey", "diagnoses"):
+        assert len(publish(kind).report["loss"]["groups"]) == publish(kind).report["groups"]["count"]
+
+
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("access-log", "noise", "epsilon")])
 def test_every_run_that_hides_records_among_others_says_how_often_an_intruder_finds_one(kind: str) -> None:
     found = publish(kind).report["linkage"]
