@@ -92,19 +92,25 @@ class Case:
 
     # ------------------------------------------------------------------ who holds and who wrote what
 
+    def gap(self, row: int, name: str) -> list[str]:
+        """What an empty cell says: nothing, where the rows of its person are united and another has a term."""
+        mine = [other for other in range(len(self.rows)) if self.person(other) == self.person(row)]
+        united = self.input.get("person_rows", "unite") == "unite"
+        return [] if united and any(self.terms(other, name) for other in mine) else ["(missing)"]
+
     def held(self) -> dict[Hashable, set[Concept]]:
         """Everything that each person holds, in all columns together."""
         found: dict[Hashable, set[Concept]] = defaultdict(set)
         for row in range(len(self.rows)):
             mine = found[self.person(row)]
             for name in self.of_words():
-                for term in self.terms(row, name) or ["(missing)"]:
+                for term in self.terms(row, name) or self.gap(row, name):
                     if concept := self.concept(name, term):
                         mine |= self.above(concept)
         return found
 
     def writers(self, name: str, word: str) -> int:
-        wrote = [self.terms(row, name) or ["(missing)"] for row in range(len(self.rows))]
+        wrote = [self.terms(row, name) or self.gap(row, name) for row in range(len(self.rows))]
         return len({self.person(row) for row, terms in enumerate(wrote) if word in terms})
 
 
