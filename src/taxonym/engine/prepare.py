@@ -15,7 +15,7 @@ import numpy as np
 from taxonym.data.column import Column
 from taxonym.data.table import Table
 from taxonym.engine.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
-from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.errors import BadPlan, BrokenPromise, UnknownConcept
 from taxonym.group.embedding import mixed
 from taxonym.knowledge.arrays import Ints, expand, frozen
 from taxonym.knowledge.catalog import load
@@ -264,7 +264,14 @@ def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress:
         "parts": column.parts,
         "spelling": column.spelling,
     }
-    finder = Finder(taxonomies, **chosen)
+    try:
+        finder = Finder(taxonomies, **chosen)
+    except UnknownConcept:
+        names = " or ".join(tax.name for tax in taxonomies)
+        raise BadPlan(
+            f"columns.{column.name}.category: {names} has no concept {column.category!r}. Look for its id with "
+            f"'taxonym concepts'."
+        ) from None
     if column.overrides is None:
         return finder
     overrides = read_overrides(Path(plan.located(column.overrides)), finder.taxonomy)

@@ -28,6 +28,18 @@ def test_units_come_sorted_whatever_the_order_of_the_rows() -> None:
     assert pays[0] == pays[1] == [2, 3, 1, 4]
 
 
+def test_values_of_other_columns_are_numbered_by_what_their_units_hold_and_not_by_the_order_of_the_rows() -> None:
+    data: dict[str, list[Any]] = {"likes": list("cdab"), "site": list("nnss")}
+    columns = {"likes": LIKES, "site": {"role": "other"}}
+    turned = {name: cells[::-1] for name, cells in data.items()}
+    assert units(data, columns).block.tolist() == units(turned, columns).block.tolist() == [0, 0, 1, 1]
+
+
+def test_a_category_that_no_taxonomy_has_is_named_with_its_column() -> None:
+    with pytest.raises(BadPlan, match=r"columns\.likes\.category: wordnet has no concept 'nowhere'\. Look for"):
+        units({"likes": ["dog", "cat"]}, {"likes": LIKES | {"taxonomy": "wordnet", "category": "nowhere"}})
+
+
 def test_records_of_a_person_with_equal_other_columns_are_one_unit() -> None:
     data = {"who": list("aabbcc"), "likes": list("xyxyxy"), "site": ["n", "n", "n", "s", "n", "s"]}
     columns = {"likes": LIKES, "site": {"role": "other"}}
