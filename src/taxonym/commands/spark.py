@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from taxonym.engine.spark.errors import check_plan
-from taxonym.engine.spark.release import check_output, check_places
+from taxonym.engine.spark.release import check_folders, check_output
 from taxonym.engine.spark.session import check_installed, session
 from taxonym.errors import BadInput, BadPlan
 from taxonym.plan import Plan
@@ -14,7 +14,7 @@ from taxonym.terminal import Bar
 def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> dict[str, Any]:
     """Make the release of a Parquet folder on Spark, write it, and give its report."""
     _check_options(options)
-    check_places(source, out)
+    check_folders(source, out)
     check_plan(plan)
     check_installed()
     from pyspark.sql import SparkSession

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from taxonym.data.delimited import Dialect, encoding_of, text_lines
+from taxonym.data.opened import as_it_is
 from taxonym.errors import BadInput, BadTaxonomy, MissingExtra
 from taxonym.knowledge.xml import Guard
 
@@ -32,14 +33,11 @@ def text_of(path: Path, encoding: str | None = None) -> str:
     read = READERS.get(path.suffix.lower())
     if read is None:
         raise BadInput(f"{path}: its name does not tell what kind of document it is. Let it end in {known_endings()}.")
-    try:
-        with path.open("rb") as file:
-            if file.seek(0, io.SEEK_END) > LARGEST:
-                raise BadInput(f"{path}: is larger than {LARGEST >> 20} MB. Divide it, or leave it out.")
-            file.seek(0)
-            return read(file, str(path), encoding)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it.") from None
+    with as_it_is(path) as file:
+        if file.seek(0, io.SEEK_END) > LARGEST:
+            raise BadInput(f"{path}: is larger than {LARGEST >> 20} MB. Divide it, or leave it out.")
+        file.seek(0)
+        return read(file, str(path), encoding)
 
 
 def known_endings() -> str:

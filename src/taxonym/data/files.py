@@ -9,9 +9,7 @@ import gzip
 import io
 import json
 import os
-import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from taxonym.atomic import whole_file
 from taxonym.data.delimited import CHUNK, Dialect, csv_batches, encoding_of, flat, read_csv, text_lines, write_csv
+from taxonym.data.opened import as_it_is, opened, unpacked
 from taxonym.errors import BadInput
 
 if TYPE_CHECKING:
@@ -52,30 +51,27 @@ def read(path: str | Path, dialect: Dialect | None = None) -> "pl.DataFrame":
     if Path(path).is_dir():
         return _read_folder(Path(path))
     format, _ = format_of(Path(path))
-    try:
-        with Path(path).open("rb") as file:
-            return _read(file, format, str(path), dialect or Dialect())
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it.") from None
+    with opened(path) as plain:
+        frame = format.read(plain, str(path), dialect or Dialect())
+    _check_filled(frame, str(path))
+    return frame
 
 
 def _read_folder(folder: Path) -> "pl.DataFrame":
     """The Parquet files of a folder, as Spark writes them: one table."""
     import polars as pl
 
-    whole = pl.concat(_folder_pieces(folder, _read_parquet_whole))
+    whole = pl.concat(_folder_pieces(folder))
     _check_filled(whole, str(folder))
     return whole
 
 
-def _folder_pieces(
-    folder: Path, pieces: "Callable[[BinaryIO, str, Dialect], Iterator[pl.DataFrame]]"
-) -> "Iterator[pl.DataFrame]":
+def _folder_pieces(folder: Path) -> "Iterator[pl.DataFrame]":
     """One file after the other; all must have the same columns."""
     schema = None
     for path in files_of(folder):
-        with path.open("rb") as file:
-            for piece in pieces(file, str(path), Dialect()):
+        with as_it_is(path) as file:
+            for piece in _parquet_batches(file, str(path), Dialect()):
                 schema = schema or piece.schema
                 if piece.schema != schema:
                     raise BadInput(f"{path}: has other columns or types than the files before it. Write them alike.")
@@ -101,14 +97,11 @@ def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[
     Memory: one batch. Text files are read twice, the first time only to find out how they are written.
     """
     if Path(path).is_dir():
-        yield from _gathered(_folder_pieces(Path(path), _parquet_batches), str(path))
+        yield from _gathered(_folder_pieces(Path(path)), str(path))
         return
     format, _ = format_of(Path(path))
-    try:
-        with Path(path).open("rb") as file, _unpacked(file, str(path)) as plain:
-            yield from _gathered(format.batches(plain, str(path), dialect or Dialect()), str(path))
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it.") from None
+    with opened(path) as plain:
+        yield from _gathered(format.batches(plain, str(path), dialect or Dialect()), str(path))
 
 
 def _gathered(pieces: "Iterator[pl.DataFrame]", where: str) -> "Iterator[pl.DataFrame]":
@@ -171,7 +164,7 @@ def write_batches(
             format.write(frames, file)
         if verify is not None:
             file.flush()
-            with os.fdopen(os.dup(file.fileno()), "rb") as again, _unpacked(again, str(path)) as plain:
+            with os.fdopen(os.dup(file.fileno()), "rb") as again, unpacked(again, str(path)) as plain:
                 verify(_gathered(format.batches(plain, str(path), Dialect()), str(path)))
 
 
@@ -184,25 +177,6 @@ def format_of(path: Path) -> tuple[Format, bool]:
     known = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
     log = " If it is a log, say so: --kind accesslog or --kind querylog." * name.removesuffix(".gz").endswith(".log")
     raise BadInput(f"{path}: its name does not tell the format. Let it end in {known}, or these and .gz.{log}")
-
-
-def _read(file: BinaryIO, format: Format, where: str, dialect: Dialect) -> "pl.DataFrame":
-    with _unpacked(file, where) as plain:
-        frame = format.read(plain, where, dialect)
-    _check_filled(frame, where)
-    return frame
-
-
-@contextmanager
-def _unpacked(file: BinaryIO, where: str) -> Iterator[BinaryIO]:
-    file.seek(0)
-    packed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
-    try:
-        with cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file as plain:
-            yield plain
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise BadInput(f"{where}: the gzip archive is damaged or cut short. Fetch or pack it again.") from None
 
 
 def _check_filled(frame: "pl.DataFrame", where: str) -> None:
@@ -300,10 +274,6 @@ def _read_parquet(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # the latter is no Exception
         pass
     raise BadInput(f"{where}: is not a sound Parquet file. Fetch or write it again.")
-
-
-def _read_parquet_whole(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":
-    yield _read_parquet(file, where, dialect)
 
 
 def _parquet_batches(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":

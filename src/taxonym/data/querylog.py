@@ -7,12 +7,10 @@ Both are recognised; the plan's table [querylog] maps the columns of others, by 
 Quotes are ordinary characters. Lines whose query is empty (or "-", as AOL writes it) are no queries.
 """
 
-import gzip
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +19,7 @@ from taxonym.data.column import POLICIES, check_types, one_of
 from taxonym.data.delimited import Dialect, encoding_of, text_lines
 from taxonym.data.files import format_of
 from taxonym.data.frames import as_polars
+from taxonym.data.opened import opened
 from taxonym.errors import BadInput, BadPlan
 from taxonym.text.terms import tidy
 
@@ -135,17 +134,8 @@ def read_log(source: Any, shape: QueryLog, dialect: Dialect) -> Log:
         return _of_table(as_polars(source), shape, "the table")
     if str(source).lower().endswith(TABLES):
         return _of_table(as_polars(source, dialect), shape, str(source))
-    try:
-        with Path(source).open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-            file.seek(0)
-            with cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file as plain:
-                return _of_lines(plain, shape, dialect, str(source))
-    except OSError as error:
-        why = error.strerror or "the gzip archive is damaged"
-        raise BadInput(f"{source}: cannot be read ({why}). Check its name and that you may read it.") from None
-    except (EOFError, zlib.error):
-        raise BadInput(f"{source}: the gzip archive is damaged or cut short. Fetch or pack it again.") from None
+    with opened(source) as plain:
+        return _of_lines(plain, shape, dialect, str(source))
 
 
 # ---------------------------------------------------------------------- lines

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from taxonym import __version__
 from taxonym.atomic import whole_file
 from taxonym.data.files import files_of
+from taxonym.data.opened import as_it_is
 from taxonym.errors import BadInput, TaxonymError
 from taxonym.plan import Plan
 
@@ -126,13 +127,8 @@ def _input_hash(source: str | Path) -> str:
     """Of the file, or of the files of the folder, which count by their places and not by their names."""
     found = sha256()
     for path in files_of(source):
-        try:
-            with path.open("rb") as file:
-                found.update(file_digest(file, "sha256").digest())
-        except OSError as error:
-            raise BadInput(
-                f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it."
-            ) from None
+        with as_it_is(path) as file:
+            found.update(file_digest(file, "sha256").digest())
     return found.hexdigest()
 
 

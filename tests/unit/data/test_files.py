@@ -244,6 +244,13 @@ def test_a_folder_of_parquet_files_is_one_table(tmp_path: Path) -> None:
         list(read_batches(empty))
 
 
+def test_a_file_of_a_folder_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").mkdir()
+    for reading in (read, lambda path: list(read_batches(path))):
+        with pytest.raises(BadInput, match=r"a.parquet: cannot be read \(Is a directory\)"):
+            reading(tmp_path)
+
+
 def test_files_of_a_folder_that_do_not_fit_together_are_named(tmp_path: Path) -> None:
     pl.DataFrame({"id": [1]}).write_parquet(tmp_path / "a.parquet")
     pl.DataFrame({"id": ["1"]}).write_parquet(tmp_path / "b.parquet")

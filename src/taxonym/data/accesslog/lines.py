@@ -7,13 +7,10 @@ A log is read once, line by line; every field becomes a number that stands for i
 some 40 bytes each beside their different texts. What is no such line is broken, and counted.
 """
 
-import gzip
 import re
-import zlib
 from array import array
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -23,6 +20,7 @@ from typing import BinaryIO, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from taxonym.data.opened import opened
 from taxonym.errors import BadInput
 from taxonym.knowledge.arrays import Ints
 
@@ -153,30 +151,6 @@ def parse(file: BinaryIO, where: str, format: str = "auto", *, strict: bool = Fa
         np.array(row, np.int64)[keep],
         bad + len(kinds) - len(keep),
     )
-
-
-@contextmanager
-def opened(path: str | Path) -> Iterator[BinaryIO]:
-    """A file of bytes, unpacked if it is gzipped."""
-    try:
-        with open(path, "rb") as file, unpacked(file) as plain:
-            yield plain
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise BadInput(f"{path}: the gzip archive is damaged or cut short. Fetch or pack it again.") from None
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror}). Check its name and that you may read it.") from None
-
-
-@contextmanager
-def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
-    """What is in an open file, unpacked if it is gzipped."""
-    packed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
-    if packed:
-        with gzip.GzipFile(fileobj=file) as plain:
-            yield cast(BinaryIO, plain)
-    else:
-        yield file
 
 
 def raw_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -19,7 +19,6 @@ from taxonym.data.accesslog.lines import (
     NONE,
     Log,
     Long,
-    opened,
     parse,
     raw_lines,
     read_click,
@@ -27,6 +26,7 @@ from taxonym.data.accesslog.lines import (
     write_click,
 )
 from taxonym.data.accesslog.trees import NOBODY, mentions, split_request
+from taxonym.data.opened import opened
 from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, prepare, users_of
 from taxonym.engine.accesslog.publish import MARK, Codes, Rule
 from taxonym.errors import BadInput, BrokenPromise

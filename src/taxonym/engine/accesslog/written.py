@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.atomic import whole_file
-from taxonym.data.accesslog.lines import CODEC, FIELDS, Click, Log, Long, opened, raw_lines, unpacked, write_click
+from taxonym.data.accesslog.lines import CODEC, FIELDS, Click, Log, Long, raw_lines, write_click
+from taxonym.data.opened import opened, unpacked
 from taxonym.engine.accesslog.clicks import Clicks
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.engine.accesslog.proof import Read, check_file, check_read
@@ -105,10 +106,8 @@ class Written:
             else:
                 file.writelines(self.texts())
             file.flush()
-            with os.fdopen(os.dup(file.fileno()), "rb") as again:
-                again.seek(0)
-                with unpacked(again) as plain:
-                    check_file(plain, str(path), self.clicks, rule, self.persons)
+            with os.fdopen(os.dup(file.fileno()), "rb") as again, unpacked(again, str(path)) as plain:
+                check_file(plain, str(path), self.clicks, rule, self.persons)
 
 
 def _bytes(line: Click) -> bytes:

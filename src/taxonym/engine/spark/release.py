@@ -114,7 +114,7 @@ class Place:
         self._files.delete(self._path, True)
 
 
-def check_places(source: str, out: str) -> None:
+def check_folders(source: str, out: str) -> None:
     """Complain of what is no Parquet folder by its name, and of a release that would lie in its own input."""
     if source.lower().endswith(OTHER_FORMATS):
         raise BadInput(f"{source}: Spark reads a Parquet folder. Write the table as one, or leave --engine spark out.")
