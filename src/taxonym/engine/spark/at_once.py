@@ -45,7 +45,7 @@ def at_once(
 def _published(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
     frame = frame[in_order(records_of(frame, kit), unsigned(frame["rest"].to_numpy())).tolist()]
     units, plan = units_of(frame, kit), kit.plan
-    seed = whole.entropy if plan.method.seed is None else plan.method.seed
+    seed = whole.entropy if plan.method.seed is None else plan.method.seed  # who does it again draws the same
     outcome = publish(units, formed(units, plan), plan, np.random.default_rng(seed))
     yield from as_rows(frame, kit, whole, outcome.groups, outcome.chosen, outcome.words, ())
 
