@@ -9,8 +9,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 
-from taxonym.errors import TaxonymError
+from taxonym.errors import TaxonymError, TaxonymWarning
 
 TYPE_CHECKING = False  # as typing has it, whose import would cost a quarter of the start-up
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     options = _parser().parse_args(arguments)
     try:
-        return _command(options.run)(options)
+        with warnings.catch_warnings():
+            warnings.showwarning = _note
+            return _command(options.run)(options)
     except TaxonymError as error:
         return _complain(str(error), error.exit_code, options.debug)
     except BrokenPipeError:  # the reader of our output (head, less) has seen enough
@@ -51,6 +54,19 @@ def _command(where: str) -> Callable[[argparse.Namespace], int]:
     module, function = where.split(":")
     found: Callable[[argparse.Namespace], int] = getattr(import_module(f"taxonym.commands.{module}"), function)
     return found
+
+
+def _note(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: object = None,
+) -> None:
+    """A warning as a line for people; those of other packages with their place."""
+    where = "" if issubclass(category, TaxonymWarning) else f"{filename}:{lineno}: {category.__name__}: "
+    print(f"taxonym: note: {where}{message}", file=sys.stderr)
 
 
 def _complain(message: str, code: int, debug: bool) -> int:

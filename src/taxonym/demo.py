@@ -76,9 +76,7 @@ def _shown(example: Example, out: Path, seed: int | None, progress: Progress) ->
     release = anonymize(source, plan, progress=progress)
     written, reported = out / f"{example.prefix}release.csv", out / f"{example.prefix}report.json"
     shown = reported.with_suffix(".html")
-    release.write(written)
-    release.write_report(reported)
-    release.write_report(shown)
+    release.write(written, reports=[reported, shown])
     confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
     again = count_classes(read(written), plan.method.k, confidential)
     loss, records, found = (release.report[name] for name in ("loss", "records", "linkage"))

@@ -9,7 +9,10 @@
     │   ├── UnknownConcept  no concept has this id or label
     │   ├── UnknownTerms    terms of a column have no concept
     │   └── MissingExtra    an optional part is not installed
+    ├── ForkedProcess       a forked process cannot use what its parent has used
     └── BrokenPromise       the privacy promised cannot be kept               exit code 1
+
+    TaxonymWarning          something to know; the run goes on
 
 Every message is one line, says where the fault is and how to mend it, and never repeats a person's value.
 """
@@ -77,7 +80,15 @@ class MissingExtra(BadInput):
     """An optional part is not installed."""
 
 
+class ForkedProcess(TaxonymError):
+    """A forked process cannot use what its parent has used."""
+
+
 class BrokenPromise(TaxonymError):
     """The privacy promised cannot be kept, so nothing is published."""
 
     exit_code = 1
+
+
+class TaxonymWarning(UserWarning):
+    """Something that a person should know, although the run goes on."""

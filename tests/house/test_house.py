@@ -22,8 +22,8 @@ SOURCE = ROOT / "src" / "taxonym"
 
 # Each room imports only from those to its left.
 ROOMS = [
-    "errors", "progress", "atomic", "render", "knowledge", "distance", "text", "data", "measure", "group", "mask",
-    "plan", "engine", "pipeline", "sweep", "papers", "web", "demo", "terminal", "commands", "cli",
+    "errors", "jit", "progress", "atomic", "render", "knowledge", "distance", "text", "data", "measure", "group",
+    "mask", "plan", "engine", "pipeline", "sweep", "papers", "web", "demo", "terminal", "commands", "cli",
     "__main__",
 ]  # fmt: skip
 PAGES = sorted(SOURCE.rglob("*.py"))
@@ -52,6 +52,61 @@ def test_a_room_imports_only_from_rooms_before_it(path: Path) -> None:
     here = ROOMS.index(room(path))
     later = {name for name in imported_rooms(path) if ROOMS.index(name) > here}
     assert not later, f"{path.relative_to(ROOT)} imports from {later}"
+
+
+def compiled(path: Path) -> list[ast.FunctionDef]:
+    """The functions of a file that are compiled."""
+    every = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+    return [node for node in every if any(re.match(r"kernel\b", ast.unparse(one)) for one in node.decorator_list)]
+
+
+def test_kernels_sort_and_search_with_functions_of_our_own() -> None:
+    """Those of numba's library share their names, and are found under each other's symbols in a cache (taxonym.jit)."""
+    named = re.compile(r"sorted$|(.*\.)?\w*(sort|unique|search|partition|median|percentile|quantile)\w*$")
+    ours = {"sort", "argsort", "distinct", "place", "places"}
+    kernels = [(path, function) for path in PAGES for function in compiled(path)]
+    assert len(kernels) > 100
+    for path, function in kernels:
+        for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+            called = ast.unparse(call.func)
+            assert called in ours or not named.match(called), f"{path.name}:{call.lineno} calls {called}"
+
+
+def test_everything_that_is_compiled_is_a_kernel() -> None:
+    for path in PAGES:
+        if room(path) != "jit":
+            assert not re.search(
+                r"\b(n?jit|vectorize|guvectorize|cfunc|stencil|jitclass)\b", _imports(path, "numba")
+            ), path
+
+
+def test_constants_of_kernels_are_part_of_the_stamp_of_their_cache() -> None:
+    """A compiled function keeps the numbers that it knew; so they must stand in files that the stamp is made of."""
+    stamped = {path for path in PAGES if "taxonym.jit" in path.read_text() or room(path) == "jit"}
+    for path in PAGES:
+        names = {node.id for function in compiled(path) for node in ast.walk(function) if isinstance(node, ast.Name)}
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("taxonym."):
+                used = {alias.asname or alias.name for alias in node.names} & names
+                home = SOURCE.joinpath(*(node.module or "").split(".")[1:])
+                files = {home.with_suffix(".py"), home / "__init__.py"}
+                types = {name for name in used if name in ("Long", "Flags", "Floats", "Ints", "Sum", "Mask")}
+                assert not used - types or files & stamped, f"{path.name} compiles {used} of {node.module}"
+
+
+def _imports(path: Path, package: str) -> str:
+    """What a file imports from a package, in words."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == package:
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names if alias.name.split(".")[0] == package]
+    return " ".join(found)
+
+
+def test_numba_is_bounded_because_an_internal_name_of_it_is_used() -> None:
+    assert re.search(r'"numba>=[\d.]+,<[\d.]+"', (ROOT / "pyproject.toml").read_text())
 
 
 def test_knowledge_and_distance_never_see_tables() -> None:

@@ -57,11 +57,7 @@ def run(options: argparse.Namespace) -> int:
             print("\n".join(private_lines(error)), file=sys.stderr)
         raise
     check_places(source, outputs, release.sources)
-    release.write(out)
-    for report in options.report:
-        release.write_report(report)
-    if options.trail:
-        release.write_trail(options.trail)
+    release.write(out, reports=options.report, trail=options.trail)
     return _tell(release.report, out, options)
 
 

@@ -26,9 +26,7 @@ def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> d
     try:
         check_output(spark, out)
         with anonymize_folder(spark, source, plan, progress=Bar()) as release:
-            release.write(out)
-            for report in options.report:
-                release.write_report(report)
+            release.write(out, reports=options.report)
             return release.report
     finally:
         if others is None:

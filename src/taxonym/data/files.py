@@ -6,6 +6,7 @@ Lists stand as they are in Parquet and JSON lines; in CSV and TSV they are one c
 
 import errno
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -17,8 +18,9 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from taxonym.atomic import whole_file
+from taxonym.atomic import Together, whole_file
 from taxonym.data.delimited import CHUNK, Dialect, csv_batches, encoding_of, flat, read_csv, text_lines, write_csv
+from taxonym.data.forks import check_process
 from taxonym.data.opened import as_it_is, opened, unpacked
 from taxonym.errors import BadInput
 
@@ -48,6 +50,7 @@ def read(path: str | Path, dialect: Dialect | None = None) -> "pl.DataFrame":
     Memory: the frame (about the bytes of the unpacked file plus 16 per cell) and 5,000 rows as Python strings. JSON
     lines are Python objects (some 100 bytes per value) until the frame is made.
     """
+    check_process()
     if Path(path).is_dir():
         return _read_folder(Path(path))
     format, _ = format_of(Path(path))
@@ -91,11 +94,21 @@ def files_of(path: str | Path) -> list[Path]:
     )
 
 
+def fingerprint(path: Path) -> str:
+    """SHA-256 of a file, or of the names and fingerprints of a folder's files."""
+    if path.is_dir():
+        lines = [f"{file.relative_to(path).as_posix()} {fingerprint(file)}\n" for file in files_of(path)]
+        return hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[pl.DataFrame]":
     """The table in a file, some thousands of rows at a time, which together are what read() gives.
 
     Memory: one batch. Text files are read twice, the first time only to find out how they are written.
     """
+    check_process()
     if Path(path).is_dir():
         yield from _gathered(_folder_pieces(Path(path)), str(path))
         return
@@ -150,13 +163,18 @@ def write_batches(
     separators: Mapping[str, str] | None = None,
     verify: "Callable[[Iterator[pl.DataFrame]], object] | None" = None,
     private: bool = False,
+    together: Together | None = None,
 ) -> None:
-    """write() for a table that comes, and is looked at again, in batches. Memory: one batch."""
+    """write() for a table that comes, and is looked at again, in batches. Memory: one batch.
+
+    The file gets its name when all files that are written `together` do.
+    """
+    check_process()
     path = Path(path)
     format, packed = format_of(path)
     if format.flat:
         frames = (flat(frame, separators or {}, path) for frame in frames)
-    with whole_file(path, private=private) as file:
+    with whole_file(path, private, together) as file:
         if packed:
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as archive:
                 format.write(frames, cast(BinaryIO, archive))

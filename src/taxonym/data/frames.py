@@ -9,6 +9,7 @@ import numpy as np
 
 from taxonym.data import files
 from taxonym.data.delimited import Dialect
+from taxonym.data.forks import check_process
 from taxonym.errors import BadInput
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def as_polars(source: Any, dialect: Dialect | None = None) -> "pl.DataFrame":
     """A polars, pandas or pyarrow table, or the table in a file. The index of a pandas table is left out."""
     import polars as pl
 
+    check_process()
     if isinstance(source, str | Path):
         return files.read(source, dialect)
     if isinstance(source, pl.DataFrame | pl.LazyFrame):

@@ -6,12 +6,13 @@ linear_sum_assignment gives the same totals, from floats, one call at a time and
 """
 
 import numpy as np
-from numba import njit
+
+from taxonym.jit import kernel
 
 _FAR = np.int64(1) << 60
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def assign(cost, n, m, column, row, u, v, path, shortest, seen):  # type: ignore[no-untyped-def]
     """Pair the n <= m rows of cost[:n, :m]: column[i] is that of row i. Gives the sum of the costs.
 
@@ -35,7 +36,7 @@ def assign(cost, n, m, column, row, u, v, path, shortest, seen):  # type: ignore
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _augment(cost, free, m, column, row, u, v, path, shortest, seen):  # type: ignore[no-untyped-def]
     """Give a row without a column one, by the shortest path over rows that have one [Dijkstra with potentials]."""
     shortest[:m], seen[:m] = _FAR, False
@@ -70,7 +71,7 @@ def _augment(cost, free, m, column, row, u, v, path, shortest, seen):  # type: i
             return
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def paired(cost):  # type: ignore[no-untyped-def]
     """The columns of all rows of a table that has no more rows than columns, and the sum of their costs."""
     n, m = cost.shape

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distance_blocks
 from taxonym.distance.registry import concept_distance
 from taxonym.errors import BadPlan
+from taxonym.jit import kernel
+from taxonym.jit.sorting import argsort, distinct
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Long: TypeAlias = NDArray[np.int64]
@@ -213,7 +214,7 @@ class Attributes:
 # ---------------------------------------------------------------------- compiled
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _alike(alike_start, alike, a, b):  # type: ignore[no-untyped-def]
     low, high = alike_start[a], alike_start[a + 1]
     while low < high:
@@ -225,13 +226,13 @@ def _alike(alike_start, alike, a, b):  # type: ignore[no-untyped-def]
     return low < alike_start[a + 1] and alike[low] == b
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _collapse(start, item, alike_start, alike):  # type: ignore[no-untyped-def]
     """collapse for every record: what is kept, its weights, and how many each record keeps."""
     kept, weight = np.empty(len(item), np.int64), np.empty(len(item), np.int64)
     sizes, n = np.zeros(len(start) - 1, np.int64), 0
     for r in range(len(start) - 1):
-        mine = np.unique(item[start[r] : start[r + 1]])
+        mine = distinct(item[start[r] : start[r + 1]])
         group = np.full(len(mine), -1, np.int64)
         chain = np.empty(len(mine), np.int64)
         for first in range(len(mine)):
@@ -253,13 +254,13 @@ def _collapse(start, item, alike_start, alike):  # type: ignore[no-untyped-def]
                         best, most = j, near
             kept[n], weight[n], n = mine[best], end, n + 1
             sizes[r] += 1
-        order = np.argsort(kept[n - sizes[r] : n])
+        order = argsort(kept[n - sizes[r] : n])
         kept[n - sizes[r] : n] = kept[n - sizes[r] : n][order]
         weight[n - sizes[r] : n] = weight[n - sizes[r] : n][order]
     return kept[:n], weight[:n], sizes
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _owners(start, item, rows, concepts):  # type: ignore[no-untyped-def]
     """For every concept the places in `rows` of the records that have it, ascending."""
     owner_start = np.zeros(concepts + 1, np.int64)
@@ -275,7 +276,7 @@ def _owners(start, item, rows, concepts):  # type: ignore[no-untyped-def]
     return owner_start, owner
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _most_pairs(a, b, alike_start, alike, taken, seen):  # type: ignore[no-untyped-def]
     """matching, by augmenting paths; taken and seen are room for as many numbers as b has."""
     taken[: len(b)] = -1
@@ -303,14 +304,14 @@ def _most_pairs(a, b, alike_start, alike, taken, seen):  # type: ignore[no-untyp
     return found
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _step(n1, n2, s, is_printed):  # type: ignore[no-untyped-def]
     """difference or printed, in steps, for s > 0."""
     union = n1 + n2 - s
     return np.uint16(np.rint(UNIT * (1 / s if is_printed else (union - s) / union)))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _fill(start, item, alike_start, alike, rows, owner_start, owner, is_printed, out):  # type: ignore[no-untyped-def]
     """Only pairs that share a similar attribute are looked at; all others are at 1 already."""
     largest = 0
@@ -337,7 +338,7 @@ def _fill(start, item, alike_start, alike, rows, owner_start, owner, is_printed,
                     out[p, q] = out[q, p] = _step(len(a), len(b), s, is_printed)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _shared(start_a, item_a, start_b, item_b, rows, columns, alike_start, alike):  # type: ignore[no-untyped-def]
     out = np.empty(len(rows), np.int64)
     largest = 0

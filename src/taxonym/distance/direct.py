@@ -7,9 +7,10 @@ concepts are compared sooner by walking through both lists of ancestors. The num
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from taxonym.jit import kernel
+from taxonym.jit.sorting import argsort, place
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -33,7 +34,7 @@ def table(how: Direct, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
     return out
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fill(how, rows, columns, out):  # type: ignore[no-untyped-def]
     """Every ancestor of a row's concept is looked up once, with the columns below it."""
     kind, start, ancestor, weight = how
@@ -44,14 +45,14 @@ def fill(how, rows, columns, out):  # type: ignore[no-untyped-def]
     for j in range(len(columns)):
         for p in range(start[columns[j]], start[columns[j] + 1]):
             above[at], column[at], at = ancestor[p], j, at + 1
-    order = np.argsort(above)
+    order = argsort(above)
     above, column = above[order], column[order]
     common, heaviest = np.empty(len(columns), np.int64), np.empty(len(columns))
     for i in range(len(rows)):
         common[:], heaviest[:] = 0, -1.0
         for p in range(start[rows[i]], start[rows[i] + 1]):
             t = ancestor[p]
-            q = np.searchsorted(above, t)
+            q = place(above, t)
             while q < total and above[q] == t:
                 common[column[q]] += 1
                 if kind != 0:
@@ -61,7 +62,7 @@ def fill(how, rows, columns, out):  # type: ignore[no-untyped-def]
             out[i, j] = _distance(how, rows[i], columns[j], common[j], heaviest[j])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def concepts_apart(how, a, b):  # type: ignore[no-untyped-def]
     """One distance."""
     kind, start, ancestor, weight = how
@@ -78,7 +79,7 @@ def concepts_apart(how, a, b):  # type: ignore[no-untyped-def]
     return _distance(how, a, b, common, heaviest)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _distance(how, a, b, common, heaviest):  # type: ignore[no-untyped-def]
     """From what the common ancestors tell; the steps are those of the kernel with the same name."""
     kind, start, _, weight = how

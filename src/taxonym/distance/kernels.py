@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Ints, expand, frozen, group_by
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -60,7 +60,7 @@ class Columns:
 # ---------------------------------------------------------------------- what common ancestors tell
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _count_common(rows, ancestor_start, ancestor, run_start, low, high, found):  # type: ignore[no-untyped-def]
     for i in range(len(rows)):
         row = found[i]
@@ -71,7 +71,7 @@ def _count_common(rows, ancestor_start, ancestor, run_start, low, high, found): 
                     row[j] += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _heaviest_common(rows, ancestor_start, ancestor, run_start, low, high, weight, found):  # type: ignore[no-untyped-def]
     for i in range(len(rows)):
         row = found[i]
@@ -83,7 +83,7 @@ def _heaviest_common(rows, ancestor_start, ancestor, run_start, low, high, weigh
                     row[j] = w if w > row[j] else row[j]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _shortest_through_common(  # type: ignore[no-untyped-def]
     rows, ancestor_start, ancestor, climb, run_start, low, high, at, column_climb, handicap, far, found
 ):

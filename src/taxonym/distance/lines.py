@@ -15,9 +15,11 @@ from typing import TypeAlias
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+
+from taxonym.jit import kernel
 
 LANES = 32
 UNIT = 65535  # the distance 1.0
@@ -40,7 +42,7 @@ def best_how() -> How:
     return VECTORS
 
 
-@njit(cache=True)
+@kernel
 def _probe(lines, item):
     gather(True, LEAST, lines, 0, item, 0, 1, lines, 1)
 

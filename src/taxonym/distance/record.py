@@ -12,7 +12,6 @@ from math import fsum
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.distance.attributes import MATCHINGS, THRESHOLD, Attributes, attribute_distance
@@ -23,6 +22,7 @@ from taxonym.distance.registry import content_for, distance_named
 from taxonym.distance.sets import aggregation_named, set_distance
 from taxonym.distance.sets_matrix import Records, Shorts, distance_matrix, set_distances
 from taxonym.errors import BadPlan
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Ints, expand
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -253,7 +253,7 @@ def _mean(found: Sequence[tuple[float, Any]]) -> Floats:
 _STEPS = {"min": 0, "max": 1, "mean": 2}
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _aggregate(table, at_a, ends_a, at_b, ends_b, inner, outer, both_ways, by_size):  # type: ignore[no-untyped-def]
     """The set distances of pairs, from a table of the distances between all their concepts."""
     out = np.empty(len(ends_a) - 1)
@@ -271,7 +271,7 @@ def _aggregate(table, at_a, ends_a, at_b, ends_b, inner, outer, both_ways, by_si
     return out
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _one_way(table, a, b, turned, inner, outer):  # type: ignore[no-untyped-def]
     """For every concept of one set the inner step over the other set; then the outer step over these."""
     rows, columns = (b, a) if turned else (a, b)
@@ -286,7 +286,7 @@ def _one_way(table, a, b, turned, inner, outer):  # type: ignore[no-untyped-def]
     return whole / len(rows) if outer == 2 else whole
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _aggregate_directly(how, start, codes, rows, other_start, other, columns, inner, outer, both_ways, by_size, out):  # type: ignore[no-untyped-def]
     """The set distances of pairs, with a table of their own for each."""
     ends = np.zeros(2, np.int64), np.zeros(2, np.int64)
@@ -303,7 +303,7 @@ def _aggregate_directly(how, start, codes, rows, other_start, other, columns, in
         out[p] = one[0]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _alike(start, codes, rows, like):  # type: ignore[no-untyped-def]
     """like[i]: which of the different sets rows[i] is, numbered as they appear; the places where each appears first.
 

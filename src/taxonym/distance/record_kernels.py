@@ -16,9 +16,9 @@ Records are runs: record r holds the concepts item[start[r]:start[r + 1]], numbe
 """
 
 import numpy as np
-from numba import njit
 
 from taxonym.distance.lines import LANES, LEAST, MEAN, MOST, UNIT, add, gather, turn, unlike
+from taxonym.jit import kernel
 
 ERROR = 1.52 / UNIT
 LARGEST_RECORD = 1 << 16  # so many distances of 65535 still add up to less than 2^32
@@ -29,7 +29,7 @@ STEPS = {"min": LEAST, "max": MOST, "mean": MEAN}
 # ---------------------------------------------------------------------- tiles
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def jaccard_tile(how, above, own, run_start, low, high, sizes, counts, tile):
     """tile[c, j] = jaccard distance of row concept c and the concept in lane j, from the ancestors they share.
 
@@ -50,7 +50,7 @@ def jaccard_tile(how, above, own, run_start, low, high, sizes, counts, tile):
     unlike(how, counts, len(sizes), sizes, own, tile)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rounded(distances, out):
     """The same in fixed point."""
     for i in range(len(distances)):
@@ -58,7 +58,7 @@ def rounded(distances, out):
             out[i, j] = np.uint16(distances[i, j] * UNIT + 0.5)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def turned_tile(how, rows, tile):
     """tile[c, j] = rows[j, c]; the number of columns is a multiple of 32."""
     for c in range(0, rows.shape[1], LANES):
@@ -68,7 +68,7 @@ def turned_tile(how, rows, tile):
 # ---------------------------------------------------------------------- from concepts to records
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def reach(how, step, tile, start, item, first, last, concept, concepts, reached):
     """reached[q * concepts + concept + j] = the records first + 32 q, … as a line: `step` over their lines of the tile.
 
@@ -82,7 +82,7 @@ def reach(how, step, tile, start, item, first, last, concept, concepts, reached)
         turn(how, square, 0, LANES, reached, (q * concepts + concept) * LANES, LANES)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def directed(how, step, reached, base, concepts, start, item, first, out, row):
     """out[row + lane, j] = `step` over the lines of column record j, for j from `first`; one line of row records."""
     columns, width = len(start) - 1, out.shape[1]
@@ -109,14 +109,14 @@ def directed(how, step, reached, base, concepts, start, item, first, out, row):
 # ---------------------------------------------------------------------- the two directions together
 
 
-@njit(inline="always")
+@kernel(inline="always")
 def _weighed(there, back, own, other):
     """The way there counts the other's concepts, the way back one's own."""
     whole = other * np.float32(there) + own * np.float32(back)
     return np.uint16(np.int32(whole / (own + other) + np.float32(0.5)))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")  # weights are never 0: no branch for it
+@kernel(error_model="numpy")  # weights are never 0: no branch for it
 def both_ways_square(how, out, weight, row):
     """In place, for the rows row..row+31 and the columns from `row` on, with their mirror images."""
     n = len(out)
@@ -140,7 +140,7 @@ def both_ways_square(how, out, weight, row):
         turn(how, back, 0, LANES, out, j * n + row, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def mirror(how, out, row):
     """Where both directions are the same: copy the columns after `row` of the rows row..row+31 to the other side."""
     n = len(out)
@@ -153,7 +153,7 @@ def mirror(how, out, row):
             turn(how, out, row * n + j, n, out, j * n + row, n)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")  # weights are never 0: no branch for it
+@kernel(error_model="numpy")  # weights are never 0: no branch for it
 def both_ways(out, back, column, own, other, first, last):
     """The rows first..last-1 of `out`, in the columns column..: with back[j, i], the way back from column + j."""
     for i in range(first, last):

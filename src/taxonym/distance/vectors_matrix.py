@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numba import njit
 
 from taxonym.distance.assignment import assign, paired
 from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distance_blocks
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.distance.vectors import MEASURE, Long, Vectors
+from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 from taxonym.progress import SILENCE, Progress
 
@@ -98,7 +98,7 @@ def _apart(table: Shorts) -> float:
     return apart
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _fill(terms, start, term, first, last, size, out):  # type: ignore[no-untyped-def]
     """Rows first..last-1 above the diagonal."""
     cost = np.empty((size, size), terms.dtype)
@@ -127,7 +127,7 @@ def _fill(terms, start, term, first, last, size, out):  # type: ignore[no-untype
             out[i, j] = np.rint(((m - n) * 65535 + total) / m)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _mirror(out):  # type: ignore[no-untyped-def]
     for i in range(len(out)):
         for j in range(i + 1, len(out)):

@@ -145,7 +145,7 @@ def publish(
     supports = [Support.of(words, units.persons, k) for words in units.words]
     progress.finish()
     many = found.largest or (len(units) > EXACT and method.blocks != "never")
-    if many and watch is None and not plain:
+    if many and watch is None and not plain and supports:  # without words there is nothing to choose
         outcome = published_in_blocks(units, found.by_block, plan, rng, supports, progress, machine or Machine(), kept)
         suppress(units, found.groups, outcome.groups, plan)
         return outcome

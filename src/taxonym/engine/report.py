@@ -7,6 +7,7 @@ counts of persons below k only as "<k". Totals of the input are None where they 
 import hashlib
 import io
 import platform
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,11 +15,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from taxonym import __version__
+from taxonym.data.column import Column
+from taxonym.data.files import fingerprint as file_fingerprint
 from taxonym.engine.branches import about, branches_of
 from taxonym.engine.outcome import Outcome, compare_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import promised
+from taxonym.knowledge.catalog import BUILT_IN
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.centroid import REPRESENTATIVES
 from taxonym.mask.proof import Classes
 from taxonym.mask.publish import REDACTION
@@ -173,8 +178,7 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
     return {
         "name": words.column.name,
         "taxonomy": words.tax.name,
-        # without a taxonomy the values themselves are the concepts, and a digest of them would confirm guesses
-        "taxonomy_fingerprint": words.tax.fingerprint if words.column.taxonomy else None,
+        "taxonomy_fingerprint": public_fingerprint(words.tax, words.column),
         "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
         "concepts_per_record": float(np.diff(words.start).mean()),
         "concepts_per_published_record": float(np.mean(published)),
@@ -191,6 +195,13 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
         },
         "branches": branches_of(support, k, chosen.concepts, outcome.members, outcome.group_of),
     }
+
+
+def public_fingerprint(tax: Taxonomy, column: Column) -> str | None:
+    """A taxonomy's fingerprint, where nothing in it may come from the data: that of built-in ones. A hierarchy made for
+    a column (`taxonomy cut`), and values that are concepts by policy, would confirm guesses; the trail has theirs."""
+    public = column.taxonomy and set(column.taxonomy) <= BUILT_IN
+    return tax.fingerprint if public and "keep-as-own-concept" not in (column.on_unknown, column.on_empty) else None
 
 
 def _topics(outcome: Outcome, i: int) -> dict[str, int | str]:
@@ -237,20 +248,26 @@ def trail(outcome: Traced, source: Any, record: Long, place: Long, apart: Floats
                 "loss": float(apart[p]) if row else None,
             }
         )
-    return {"run": run_of(outcome.plan, fingerprint(source, outcome)), "records": lines}
+    taxonomies = {words.column.name: words.tax.fingerprint for words in outcome.units.words}
+    return {"run": run_of(outcome.plan, fingerprint(source, outcome), taxonomies), "records": lines}
 
 
-def run_of(plan: Plan, fingerprint: str) -> dict[str, Any]:
-    """What a trail tells of the run: its plan, and the folder in which files that the plan names are looked for."""
-    folder = str((plan.folder or Path()).resolve())
-    return {"seed": plan.method.seed, "input_fingerprint": fingerprint, "plan": plan.to_dict(), "folder": folder}
+def run_of(plan: Plan, fingerprint: str, taxonomies: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What a trail tells of the run: its plan, the folder in which files that the plan names are looked for, and the
+    fingerprint of every column's taxonomy."""
+    return {
+        "seed": plan.method.seed,
+        "input_fingerprint": fingerprint,
+        "taxonomy_fingerprints": dict(taxonomies or {}),
+        "plan": plan.to_dict(),
+        "folder": str((plan.folder or Path()).resolve()),
+    }
 
 
 def fingerprint(source: Any, outcome: Traced) -> str:
-    """SHA-256 of the input file, or of the table as it was read."""
+    """SHA-256 of the input file, of the files of a folder, or of the table as it was read."""
     if isinstance(source, str | Path):
-        with Path(source).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_fingerprint(Path(source))
     buffer = io.BytesIO()
     outcome.units.table.frame.write_ipc(buffer)
     return hashlib.sha256(buffer.getbuffer()).hexdigest()

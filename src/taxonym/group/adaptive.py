@@ -16,12 +16,13 @@ full, the nearest one is divided. Middles stay what they were when the group was
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from taxonym.errors import BadPlan
 from taxonym.group.dense import BLOCK, find_best, free_neighbours, nearest_rows
 from taxonym.group.mdav import Groups, check_k, checked
+from taxonym.jit import kernel
+from taxonym.jit.sorting import sort
 
 NEIGHBOURS = 20  # nearest records that are kept for every record, so that most questions need not look at all
 LARGEST = 10  # times k
@@ -41,7 +42,7 @@ def adaptive_mdav(distances: ArrayLike, k: int, *, largest: int | None = None) -
     return [np.flatnonzero(label == group).tolist() for group in range(groups)]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _form(D, k, largest, near, label):
     n = len(D)
     reach = np.full(n, -np.inf)  # no more than the sum of distances to the k - 1 nearest free ones, which only grows
@@ -60,7 +61,7 @@ def _form(D, k, largest, near, label):
             reach[r] = total
             find_best(reach, r // BLOCK, best)
             continue
-        first.sort()
+        sort(first)
         m = _middle(D, first)
         joins = _who_joins(D, first, m, home, middle)
         if joins >= 0:
@@ -90,7 +91,7 @@ def _form(D, k, largest, near, label):
     return groups
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _middle(D, group):
     """The medoid of an ascending group."""
     best, least = group[0], np.inf
@@ -103,7 +104,7 @@ def _middle(D, group):
     return best
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _who_joins(D, first, m, home, middle):
     """The record of a possible group that should rather join another, or -1."""
     here, there = 0.0, 0.0
@@ -118,7 +119,7 @@ def _who_joins(D, first, m, home, middle):
     return who if there < here else -1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _grow(D, k, first, m, near, label, home, middle, group):
     """Write the first members and those who join them; how many they are."""
     count, largest, total = len(first), len(group), 0.0
@@ -152,7 +153,7 @@ def _grow(D, k, first, m, near, label, home, middle, group):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _take(i, group, label, reach, best, size):
     label[i] = group
     size[group] += 1
@@ -160,7 +161,7 @@ def _take(i, group, label, reach, best, size):
     find_best(reach, i // BLOCK, best)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _close(D, group, label, home, middle, size, groups, largest):
     """If a group has become full, those whose home it was look for another."""
     if size[group] < largest:
@@ -173,7 +174,7 @@ def _close(D, group, label, home, middle, size, groups, largest):
                     home[i] = g
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _divide(D, k, i, label, middle, size, groups, home):
     """A new group of i and the k - 1 nearest members of the full group with the nearest middle."""
     full = 0

@@ -2,12 +2,13 @@
 """A good start for refine.py: groups where the records lie densest, and who is near to whom."""
 
 import numpy as np
-from numba import njit
+
+from taxonym.jit import kernel
 
 BLOCK = 256
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def nearest_rows(D, count):
     """For each row the nearest others, in order of distance; of equal ones the lower row first."""
     n = len(D)
@@ -28,7 +29,7 @@ def nearest_rows(D, count):
     return near
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def densest_first(D, k, near):
     """Again and again a group of the record with the least sum of distances to its k - 1 nearest free ones, and these.
 
@@ -64,7 +65,7 @@ def densest_first(D, k, near):
     return label
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def find_best(reach, block, best):
     at = block * BLOCK
     for i in range(at, min(at + BLOCK, len(reach))):
@@ -72,7 +73,7 @@ def find_best(reach, block, best):
     best[block] = at
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def free_neighbours(row, near, label, r, group):
     """r and the nearest records without a label: from the list of near ones if that suffices, else from all."""
     k = len(group)

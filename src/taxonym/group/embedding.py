@@ -18,10 +18,10 @@ from math import fsum, isqrt, sqrt
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.distance.record import Compare, Long, Part, Sets, Values
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Ints, frozen
 
 Points: TypeAlias = NDArray[np.int16]
@@ -155,7 +155,7 @@ def luck(hashes: NDArray[np.uint64], again: NDArray[np.uint64]) -> NDArray[np.ui
 # ---------------------------------------------------------------------- compiled
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _add_shares(start, codes, rows, above_start, above, weight, place, out):  # type: ignore[no-untyped-def]
     """out[i, place[a]] += the mean over the concepts c of record rows[i] of weight[c] if a is above c, rounded down."""
     sums = np.zeros(out.shape[1], np.int64)
@@ -174,7 +174,7 @@ def _add_shares(start, codes, rows, above_start, above, weight, place, out):  # 
             out[i, axis] += sums[axis] // (last - first)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _add_squares(start, codes, rows, above_start, above, weight, sums):  # type: ignore[no-untyped-def]
     """Sums of the same coordinates, for every ancestor, and of their squares."""
     here = np.zeros(sums.shape[1], np.int64)
@@ -193,7 +193,7 @@ def _add_squares(start, codes, rows, above_start, above, weight, sums):  # type:
                 sums[1, above[q]] += share * share
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _mix(x):  # type: ignore[no-untyped-def]
     """Every bit of a number depends on all of them."""
     x ^= x >> np.uint64(33)
@@ -203,7 +203,7 @@ def _mix(x):  # type: ignore[no-untyped-def]
     return x ^ (x >> np.uint64(33))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _mix_all(values, out):  # type: ignore[no-untyped-def]
     for i in range(len(values)):
         out[i] = _mix(values[i])
@@ -216,7 +216,7 @@ def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return out
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _hash_sets(start, codes, rows, salt, out):  # type: ignore[no-untyped-def]
     """Sums do not depend on the order of the concepts; the whole is mixed once more, so that columns do not cancel."""
     for i in range(len(rows)):

@@ -8,11 +8,12 @@ from math import frexp, fsum
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 from numpy.typing import ArrayLike, NDArray
 
 from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.jit import kernel
 
 Distances: TypeAlias = NDArray[Any]
 Rows: TypeAlias = NDArray[np.int64]
@@ -135,7 +136,7 @@ class Remaining:
 # ---------------------------------------------------------------------- compiled
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _symmetric(D):  # type: ignore[no-untyped-def]
     n, size = len(D), 32  # in squares, as reading along a column is slow
     for i in range(0, n, size):
@@ -168,7 +169,7 @@ def _parts_of(distance, scale, step):  # type: ignore[no-untyped-def]
     return whole if isinstance(distance, types.Integer) else cut
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _add_all(D, scale, step, high, low):  # type: ignore[no-untyped-def]
     """Sums of all rows; whether nothing is left over."""
     left_over = False
@@ -183,7 +184,7 @@ def _add_all(D, scale, step, high, low):  # type: ignore[no-untyped-def]
     return not left_over
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _subtract(columns, group, rows, scale, step, high, low):  # type: ignore[no-untyped-def]
     """Take the distances to a group out of the sums of the rows."""
     for g in group:
@@ -194,7 +195,7 @@ def _subtract(columns, group, rows, scale, step, high, low):  # type: ignore[no-
             low[i] -= b
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _rounded(rows, high, low, step):  # type: ignore[no-untyped-def]
     """The sums of the rows as floats: two parts without common bits, so that adding them rounds once, as fsum does."""
     sums = np.empty(len(rows), np.float64)
@@ -204,7 +205,7 @@ def _rounded(rows, high, low, step):  # type: ignore[no-untyped-def]
     return sums
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _nearest(distances, rows, r, k):  # type: ignore[no-untyped-def]
     """r and the k - 1 of the rows nearest to it."""
     group = np.empty(k, np.int64)
@@ -223,7 +224,7 @@ def _nearest(distances, rows, r, k):  # type: ignore[no-untyped-def]
     return group
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _without(rows, group):  # type: ignore[no-untyped-def]
     """The rows that are not in the group; both ascending."""
     left = np.empty(len(rows) - len(group), np.int64)

@@ -2,7 +2,8 @@
 """The local search behind refine.py: the best division of two groups, dissolving, splitting."""
 
 import numpy as np
-from numba import njit
+
+from taxonym.jit import kernel
 
 PASSES = 50  # seldom more than a dozen are needed until nothing gets better
 CANDIDATES = 32  # of a larger union, only so many evenly chosen records are tried as medoids, and the present two
@@ -11,7 +12,7 @@ CANDIDATES = 32  # of a larger union, only so many evenly chosen records are tri
 # ---------------------------------------------------------------------- two groups, divided anew
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _divide(E, count, k, largest, best, candidates, side):
     """The best division of `count` records into two groups, if it brings ΣD below `best`; whether there is one.
 
@@ -37,7 +38,7 @@ def _divide(E, count, k, largest, best, candidates, side):
     return found
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _assign(to_p, to_q, p, q, fewest, side):
     """ΣD of the best two groups around p and q with at least `fewest` members each; side[x] is 0 for p's, 1 for q's."""
     count = len(to_p)
@@ -67,7 +68,7 @@ def _assign(to_p, to_q, p, q, fewest, side):
 # the sum of their distances to the medoid, and the medoid. `room` is (E, side, rows, candidates), to work in.
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _middle(D, rows):
     """The least sum of distances from one of the rows to all of them, and that row."""
     best, middle = 0 * D[0, 0], -1
@@ -80,7 +81,7 @@ def _middle(D, rows):
     return best, middle
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _add(i, c, groups):
     label, members, size, _, _ = groups
     members[c, size[c]] = i
@@ -88,7 +89,7 @@ def _add(i, c, groups):
     label[i] = c
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _neighbours(c, near, groups, mark, found):
     """The groups of the records that are near to members of c, ascending; `found` and `mark` are room for them."""
     label, members, size, _, _ = groups
@@ -109,7 +110,7 @@ def _neighbours(c, near, groups, mark, found):
     return found[:count]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _divide_anew(D, c, d, k, largest, slack, room, groups):
     """Divide the members of groups c and d (which may be empty) better than now; whether that was possible."""
     _, members, size, cost, middle = groups
@@ -138,7 +139,7 @@ def _divide_anew(D, c, d, k, largest, slack, room, groups):
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _dissolve(D, c, neighbours, largest, slack, into, groups):
     """Send every member to the neighbouring group with the nearest medoid, if that is better; whether it was.
 
@@ -171,7 +172,7 @@ def _dissolve(D, c, neighbours, largest, slack, into, groups):
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search(D, label, k, largest, near, E, cost, slack):
     """Improve the groups in `label` until nothing is better. E and cost say in which kind of numbers to add."""
     slots, union = len(cost), len(E)

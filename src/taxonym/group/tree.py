@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.distance.record import Long
 from taxonym.group.embedding import Points
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Ints, frozen
 
 Direction: TypeAlias = NDArray[np.int64]
@@ -149,7 +149,7 @@ def _near(numbers: Long, wish: int) -> int | None:
 # ---------------------------------------------------------------------- compiled
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _project(points, rows, u):  # type: ignore[no-untyped-def]
     out = np.empty(len(rows), np.int64)
     for i in range(len(rows)):
@@ -160,7 +160,7 @@ def _project(points, rows, u):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _sums(points, rows, high):  # type: ignore[no-untyped-def]
     """The sums of the low points and of the high ones."""
     sums = np.zeros((2, points.shape[1]), np.int64)
@@ -171,7 +171,7 @@ def _sums(points, rows, high):  # type: ignore[no-untyped-def]
     return sums
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _spread(points, rows):  # type: ignore[no-untyped-def]
     """n² times the variance along every axis."""
     sums, squares = np.zeros(points.shape[1], np.int64), np.zeros(points.shape[1], np.int64)
@@ -184,7 +184,7 @@ def _spread(points, rows):  # type: ignore[no-untyped-def]
     return len(rows) * squares - sums * sums
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _route(points, direction, threshold, below, out):  # type: ignore[no-untyped-def]
     for i in range(len(points)):
         point, x = points[i], 0

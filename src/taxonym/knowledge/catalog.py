@@ -60,6 +60,7 @@ PACKAGED = {
     )
 }
 SHIPPED = {"wordnet": "WordNet 3.0 nouns and verbs"}
+BUILT_IN = {*SHIPPED, *PACKAGED}
 _SHIPPED = Path(__file__).parent / "data"  # importlib.resources would take longer to import than WordNet to load
 
 

@@ -16,10 +16,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.data.column import Column
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.publish import Held
@@ -189,7 +189,7 @@ class Counter:
         return Answers(self.choices[self.counts >= self._k], int(self.first[-1]))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _count(start, codes, order, persons, above_start, above, index, rows, choices, k, counts):  # type: ignore[no-untyped-def]
     n = len(above_start) - 1
     mark, held, size = np.full(n, -1, np.int64), np.empty(n, np.int64), 0

@@ -13,7 +13,6 @@ from math import fsum
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 
 from taxonym.distance.direct import direct
 from taxonym.distance.direct import table as direct_table
@@ -21,6 +20,8 @@ from taxonym.distance.matrix import concept_distances
 from taxonym.distance.registry import content_for, distance_named
 from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan
+from taxonym.jit import kernel
+from taxonym.jit.sorting import sort
 from taxonym.knowledge.content import Floats
 from taxonym.mask.members import (
     ENDS,
@@ -265,7 +266,7 @@ def published(group: Group, concepts: Codes) -> Published:
 # ---------------------------------------------------------------------- the compiled twins
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def total(task, chosen):  # type: ignore[no-untyped-def]
     """total_distance of the concepts at these positions."""
     out, times = np.empty(len(task[5])), task[5]
@@ -273,7 +274,7 @@ def total(task, chosen):  # type: ignore[no-untyped-def]
     return np.sum(times * out)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _weigh(weight, cost, n, task):  # type: ignore[no-untyped-def]
     """The weight of each column, and the cost of each concept, in a set of n."""
     _, sign, form, way, lengths, times, has = task
@@ -291,7 +292,7 @@ def _weigh(weight, cost, n, task):  # type: ignore[no-untyped-def]
             cost[a] += way[a, r] * share
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[no-untyped-def]
     """descend, in place on the positions chosen[:n] in what is held; how many are chosen in the end."""
     (k, m), (holder_start, holder, codes, pairs, misfits), table = rule, support, task[0]
@@ -351,4 +352,4 @@ def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[n
             chosen[n], n = joins, n + 1
         if leaves < 0 and joins < 0:
             return n
-        chosen[:n].sort()
+        sort(chosen[:n])

@@ -6,8 +6,9 @@ other members count 0 times. side[x] says in which of the two groups row x is.
 """
 
 import numpy as np
-from numba import njit
 
+from taxonym.jit import kernel
+from taxonym.jit.sorting import argsort
 from taxonym.mask.centroid import GAIN, descend_fast, total
 from taxonym.mask.members import distances, distances_between, persons_holding
 
@@ -16,7 +17,7 @@ HOPE = 1.1  # a division whose representatives cost more than so many times the 
 TURNS = 10  # representatives, division, representatives … seldom takes more than three turns
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def divide(union, task, fit, support, rule, bounds, side, reps, cost, effort):
     """A better division than `side` with the representatives `reps`, which costs `cost`, if one is found.
 
@@ -43,7 +44,7 @@ def divide(union, task, fit, support, rule, bounds, side, reps, cost, effort):
     return best, found, chosen
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _closest(union, task, fit, support, rule, counted, start):
     """What the counted rows may publish, and its sum of distances: what `descend` finds from a set for other rows."""
     _, _, _, member, who, holds, _ = union
@@ -61,7 +62,7 @@ def _closest(union, task, fit, support, rule, counted, start):
     return chosen[:n], total(part, chosen[:n])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _between(task, member, side, stays, bounds, reps):
     """The best division between two representatives."""
     to_a, to_b = np.empty(len(task[5])), np.empty(len(task[5]))
@@ -70,7 +71,7 @@ def _between(task, member, side, stays, bounds, reps):
     return _assign(to_a[member], to_b[member], side, stays, bounds)[0]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _assign(to_a, to_b, side, stays, bounds):
     """The best sides, and their cost: those for whom it gains most go to the first group, `bounds` say how many.
 
@@ -81,13 +82,13 @@ def _assign(to_a, to_b, side, stays, bounds):
     gain = (to_a - to_b)[free]
     inside = min(max(np.sum(gain <= 0), low), high)
     now[free] = 1
-    now[free[np.argsort(gain, kind="mergesort")[:inside]]] = 0
+    now[free[argsort(gain)[:inside]]] = 0
     for x in range(len(now)):
         cost += to_a[x] if now[x] == 0 else to_b[x]
     return now, cost
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _tries(E, member, side, stays, bounds, cost, effort, first):
     """Divisions other than the present one: `first`, and the cheapest around two members, by their distances E."""
     tries, slack = effort

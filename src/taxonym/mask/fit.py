@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from taxonym.distance.sets import aggregation_named
 from taxonym.distance.sets_matrix import Records, set_distances
 from taxonym.errors import BadPlan
+from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 from taxonym.mask.centroid import GAIN, Codes, Group, Published, best, between, published
 from taxonym.mask.divide import HOPE, divide
@@ -256,7 +256,7 @@ class _Fit:
         return [self.rows[c] for c in numbers], found
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _keep_nearest(D, groups, group_block, row_block, near, near_d):  # type: ignore[no-untyped-def]
     """Enter the groups into each row's list of the nearest of its block; groups come ascending."""
     for row in range(len(D)):

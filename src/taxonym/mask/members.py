@@ -9,13 +9,15 @@ columns. A maximum is the minimum of the negative. times: how often each member 
 """
 
 import numpy as np
-from numba import njit
+
+from taxonym.jit import kernel
+from taxonym.jit.sorting import distinct, places
 
 SUMS, ENDS, MEAN = 0, 1, 2
 INNER = {"min": 0, "max": 1, "mean": 2}
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def gather(start, codes, ancestor_start, ancestor, rows):
     """The distinct records among the rows, ascending, and who has and holds what.
 
@@ -28,30 +30,28 @@ def gather(start, codes, ancestor_start, ancestor, rows):
     flat, begin = np.empty(total, np.int64), np.zeros(len(rows) + 1, np.int64)  # the records as ascending codes
     for i in range(len(rows)):
         at = begin[i]
-        for code in np.sort(codes[start[rows[i]] : start[rows[i] + 1]]):
-            if at == begin[i] or flat[at - 1] != code:
-                flat[at] = code
-                at += 1
-        begin[i + 1] = at
+        record = distinct(codes[start[rows[i]] : start[rows[i] + 1]])
+        flat[at : at + len(record)] = record
+        begin[i + 1] = at + len(record)
     order, member = _in_order(flat, begin)
-    own = np.unique(flat[: begin[-1]])
+    own = distinct(flat[: begin[-1]])
     first, item = np.zeros(len(order) + 1, np.int64), np.empty(begin[-1], np.int64)
     for r in range(len(order)):
         record = flat[begin[order[r]] : begin[order[r] + 1]]
         first[r + 1] = first[r] + len(record)
-        item[first[r] : first[r + 1]] = np.searchsorted(own, record)
+        item[first[r] : first[r + 1]] = places(own, record)
     above, up = _held(own, ancestor_start, ancestor)
-    held = np.unique(above)
-    place = np.searchsorted(held, above)
+    held = distinct(above)
+    place = places(held, above)
     holds = np.zeros((len(order), len(held)), np.bool_)
     for r in range(len(order)):
         for u in item[first[r] : first[r + 1]]:
             for j in range(up[u], up[u + 1]):
                 holds[r, place[j]] = True
-    return own, held, np.searchsorted(held, own), first, item[: first[-1]], member, holds
+    return own, held, places(held, own), first, item[: first[-1]], member, holds
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _held(own, ancestor_start, ancestor):
     up = np.zeros(len(own) + 1, np.int64)
     for u in range(len(own)):
@@ -62,7 +62,7 @@ def _held(own, ancestor_start, ancestor):
     return above, up
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _in_order(flat, begin):
     """One row of each distinct record, in the order of the records; and of each row, which of these it is."""
     n = len(begin) - 1
@@ -79,7 +79,7 @@ def _in_order(flat, begin):
     return order[:count], member
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _find(flat, begin, order, i):
     """How many of the records in `order` come before record i."""
     low, high = 0, len(order)
@@ -92,7 +92,7 @@ def _find(flat, begin, order, i):
     return low
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _before(flat, begin, i, j):
     """Whether record i comes before record j."""
     a, b = begin[i], begin[j]
@@ -103,7 +103,7 @@ def _before(flat, begin, i, j):
     return a == begin[i + 1] and b < begin[j + 1]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def publishable(held, place, depths, instance, printable, holders, k):
     """Of every held concept whether it may be published: at least k persons hold it, and it is fit to be printed.
 
@@ -121,7 +121,7 @@ def publishable(held, place, depths, instance, printable, holders, k):
     return fit
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def task_of(d, first, item, times, form, inner):
     """The task, given the distances d from what is held to what somebody has; an empty member is at 1 from all."""
     lengths = np.diff(first)
@@ -140,7 +140,7 @@ def task_of(d, first, item, times, form, inner):
     return np.ascontiguousarray(sign * table), sign, form, way, lengths, times, has
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def distances(task, chosen, out):
     """From each member to the chosen concepts; 1 from none of them, but for an empty member."""
     table, sign, form, way, lengths, _, has = task
@@ -165,7 +165,7 @@ def distances(task, chosen, out):
             out[r] = total / (n + lengths[r] if form == SUMS else n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def distances_between(task, first, item, place):
     """From each member (columns) to each member taken as what is published (rows); place[u]: where own[u] is held."""
     members = len(first) - 1
@@ -175,7 +175,7 @@ def distances_between(task, first, item, place):
     return E
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def persons_holding(holds, member, who, counted):
     """By how many persons each concept is held, and how many there are, in the counted rows; rows come by person."""
     count, last, persons, before = np.zeros(holds.shape[1], np.int64), np.full(holds.shape[1], -1), 0, -1

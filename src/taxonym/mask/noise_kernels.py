@@ -8,10 +8,10 @@ sorting whole numbers does it. Distinct values come block by block: memory does 
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
 from taxonym.mask.noise import AIMS, Choice, pull
@@ -90,7 +90,7 @@ def replaced(domain: Domain, mean: int, values: Ints, errors: Floats, picks: Flo
     return frozen(np.where(out < 0, values, out))  # ε = 0, or nothing else to be
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _keys(apart, values, codes, to_mean, own, is_mean, sided, keys, ends):  # type: ignore[no-untyped-def]
     for i in range(len(apart)):
         for c in range(len(codes)):
@@ -104,7 +104,7 @@ def _keys(apart, values, codes, to_mean, own, is_mean, sided, keys, ends):  # ty
             keys[i, c] = side * SIDE + (np.int64(apart[i, c] * GRID) << PLACE_BITS) + c
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _first_from(row, low, high, key):  # type: ignore[no-untyped-def]
     """The first place in row[low:high] whose key is at least this one."""
     while low < high:
@@ -116,7 +116,7 @@ def _first_from(row, low, high, key):  # type: ignore[no-untyped-def]
     return low
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _draw(keys, ends, begin, order, errors, picks, at_least, out):  # type: ignore[no-untyped-def]
     mask = (np.int64(1) << PLACE_BITS) - 1
     sizes, cuts = np.empty(3, np.int64), np.empty(3, np.int64)
@@ -158,7 +158,7 @@ def _draw(keys, ends, begin, order, errors, picks, at_least, out):  # type: igno
                 p -= sizes[tier]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _aim(  # type: ignore[no-untyped-def]
     keys, ends, kind, to_mean, pulls, own, is_mean, begin, order, errors, picks, aim, out
 ):

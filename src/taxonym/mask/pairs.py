@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Ints, expand
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.support import Long
@@ -84,7 +84,7 @@ def _different(person: Long, codes: Sequence[Ints]) -> Long:
     return order[new]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _count(person, own, other, start_a, above_a, start_b, above_b, width, keys, out):  # type: ignore[no-untyped-def]
     """out[p]: persons with a record below keys[p] // width in one column and keys[p] % width in the other.
 

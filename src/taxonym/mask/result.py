@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from taxonym.atomic import whole_file
+from taxonym.atomic import Together, whole_file
 from taxonym.data.files import write_batches
 from taxonym.data.frames import like
 
@@ -36,7 +36,8 @@ class Release:
     trail: "Callable[[], dict[str, Any]]"
     original: Any = None  # what the table is made alike
     sources: Sequence[str] = ()  # files that were read because the input names them
-    save: Callable[[Path], None] | None = None  # how it is written where it is no plain table, whole or not at all
+    # how it is written where it is not a plain table, whole or not at all
+    save: Callable[[Path, Together | None], None] | None = None
 
     def __repr__(self) -> str:
         rows = self.report["records"]["published_rows"]
@@ -53,11 +54,18 @@ class Release:
     def table(self) -> Any:
         return like(self.frame, self.original)
 
-    def write(self, path: str | Path) -> None:
-        """Write the release whole or not at all, its promise recounted from the file."""
-        if self.save is not None:
-            return self.save(Path(path))
-        write_batches(self.batches(), path, separators=self.separators, verify=self.check)
+    def write(self, path: str | Path, *, reports: Sequence[str | Path] = (), trail: str | Path | None = None) -> None:
+        """Write the release, its promise recounted from the file; with it reports (see write_report) and the private
+        trail (see write_trail), if they are named. All of these files appear, or none."""
+        with Together() as files:
+            if self.save is not None:
+                self.save(Path(path), files)
+            else:
+                write_batches(self.batches(), path, separators=self.separators, verify=self.check, together=files)
+            for report in reports:
+                write_report(self.report, Path(report), files)
+            if trail is not None:
+                self.write_trail(trail, files)
 
     def write_report(self, path: str | Path) -> None:
         """Write the report: to look at where the name ends in .html, else as JSON."""
@@ -74,19 +82,19 @@ class Release:
 
         return short_report(self.report)
 
-    def write_trail(self, path: str | Path) -> None:
+    def write_trail(self, path: str | Path, together: Together | None = None) -> None:
         """Write the private trail, for its owner's eyes only: a line about the run, then one per input record."""
         trail = self.trail()
-        with whole_file(Path(path), private=True) as file:
+        with whole_file(Path(path), True, together) as file:
             for line in ({"taxonym_trail": 1, "notice": PRIVATE, **trail["run"]}, *trail["records"]):
                 file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
 
 
-def write_report(report: dict[str, Any], path: Path) -> None:
+def write_report(report: dict[str, Any], path: Path, together: Together | None = None) -> None:
     """Write a report: to look at where the name ends in .html, else as JSON."""
     from taxonym.render.page import page
 
     html = path.suffix.lower() in (".html", ".htm")
     made = page(report) if html else json.dumps(report, ensure_ascii=False, indent=2) + "\n"
-    with whole_file(path) as file:
+    with whole_file(path, together=together) as file:
         file.write(made.encode())

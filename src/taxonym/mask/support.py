@@ -12,10 +12,10 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan, UnknownConcept
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -214,7 +214,7 @@ class Together:
         return [tuple(sorted((chosen[:n][column == i] - self.first[i]).tolist())) for i in range(len(self.columns))]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _list_holders(start, codes, order, person, ancestor_start, ancestor, at, holder, write):  # type: ignore[no-untyped-def]
     """Count each concept's holders, or write them from position at[c] on; records come by person."""
     last = np.full(len(at), -1, np.int64)
@@ -230,7 +230,7 @@ def _list_holders(start, codes, order, person, ancestor_start, ancestor, at, hol
                     at[t] += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def joint(holder_start, holder, chosen, n, enough):  # type: ignore[no-untyped-def]
     """How many persons hold all of chosen[:n]; counting ends at `enough`."""
     short = 0
@@ -271,7 +271,7 @@ def joint(holder_start, holder, chosen, n, enough):  # type: ignore[no-untyped-d
     return found
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fits(holder_start, holder, chosen, n, x, k, m):  # type: ignore[no-untyped-def]
     """Whether every choice of at most m of chosen[:n] and x, x among them, is held by k persons."""
     if m == 0:
@@ -280,7 +280,7 @@ def fits(holder_start, holder, chosen, n, x, k, m):  # type: ignore[no-untyped-d
     return enough and not _misfit(holder_start, holder, chosen, n, x, k, np.arange(min(m - 1, n)))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _misfit(holder_start, holder, chosen, n, x, k, pick):  # type: ignore[no-untyped-def]
     """Find, from the first on, a choice chosen[pick] which fewer than k persons hold together with x.
 
@@ -304,7 +304,7 @@ def _misfit(holder_start, holder, chosen, n, x, k, pick):  # type: ignore[no-unt
             pick[j] = pick[j - 1] + 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fits_knowing(holder_start, holder, codes, pairs, misfits, chosen, n, x, k, m):  # type: ignore[no-untyped-def]
     """fits for positions in `codes`, where x has k holders, keeping what was found for the next question.
 

@@ -10,12 +10,12 @@ from math import fsum, sqrt
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from taxonym.distance.attributes import MEASURE, Attribute, Attributes
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.record import Compare, Long, Sets
 from taxonym.distance.registry import concept_distance
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -172,7 +172,7 @@ def _members(groups: Sequence[Sequence[int]]) -> tuple[Long, Long]:
     return np.array(rows, np.int64), np.array(number, np.int64)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _squares(table, at_a, weight, ends_a, at_b, ends_b):  # type: ignore[no-untyped-def]
     out = np.zeros(len(ends_a) - 1)
     for p in range(len(out)):

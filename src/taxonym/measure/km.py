@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
+from taxonym.jit import kernel
+from taxonym.jit.sorting import sort
 
 Long = NDArray[np.int64]
 Combination = tuple[int, tuple[int, ...]]  # block, items ascending
@@ -238,7 +239,7 @@ def _none(m: int) -> Long:
     return np.zeros((0, m), np.int64)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _walk(
     start: Long, item: Long, who: Long, bounds: Long, items: int, heads: int, k: int, m: int,
     smallest: bool, figures: Long, exposed: NDArray[np.bool_], where: Long, found: Long,
@@ -284,7 +285,7 @@ def _walk(
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _spread(
     record: Long, at: Long, lo: int, hi: int, start: Long, item: Long, who: Long, count: Long
 ) -> tuple[Long, Long, Long, Long, Long]:
@@ -306,7 +307,7 @@ def _spread(
                 touched[different] = item[p]
                 different += 1
                 count[item[p]] = -count[item[p]]
-    touched.sort()
+    sort(touched)
     bound = np.zeros(different + 1, np.int64)
     for t in range(different):
         bound[t + 1] = bound[t] - count[touched[t]]

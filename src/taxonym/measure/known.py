@@ -18,12 +18,12 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.distance.record import Compare, Long, Part, Sets
 from taxonym.distance.registry import concept_distance
 from taxonym.distance.sets_matrix import set_distances
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
 from taxonym.measure.linkage import WORK, Span
@@ -189,7 +189,7 @@ def in_threads(n: int, kernel: Callable[..., None], *given: Any) -> None:
 # ---------------------------------------------------------------------- compiled
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def add_up(reached, item, low, high, sums):  # type: ignore[no-untyped-def]
     """sums[j] = Σ of reached[t, j] over the items t, for j from low to high - 1."""
     sums[low:high] = 0
@@ -199,7 +199,7 @@ def add_up(reached, item, low, high, sums):  # type: ignore[no-untyped-def]
             sums[j] += line[j]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def near(reached, first, item, low, high, least, sums, found):  # type: ignore[no-untyped-def]
     """How many of the records low..high - 1 that stand in this block, which begins with record `first`, are nearest to
     the items; found[:that] are they.
@@ -217,7 +217,7 @@ def near(reached, first, item, low, high, least, sums, found):  # type: ignore[n
     return n
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _least(begin, end, start, item, reached, first, low, high, least):  # type: ignore[no-untyped-def]
     sums = np.empty(reached.shape[1], np.uint32)
     for i in range(begin, end):
@@ -230,7 +230,7 @@ def _least(begin, end, start, item, reached, first, low, high, least):  # type: 
             least[i] = min(least[i], np.int64(best))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _link(start, item, reached, first, size, truth, low, high, least, persons, hit):  # type: ignore[no-untyped-def]
     sums, found = np.empty(reached.shape[1], np.uint32), np.empty(reached.shape[1], np.int64)
     for i in range(len(persons)):

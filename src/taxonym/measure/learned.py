@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
-from numba import njit
 
 from taxonym.distance.record import Compare, Long, Part, Sets
+from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 from taxonym.measure.known import Item, Items, Reached, in_threads, near, nearest_sums, whole_span, words_of
 from taxonym.measure.linkage import Span
@@ -223,7 +223,7 @@ def _ancestors(words: Sequence[Sets], first: Long) -> tuple[Long, Long]:
 # ---------------------------------------------------------------------- compiled
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _believe(  # type: ignore[no-untyped-def]
     begin, end, first, reached,
     owner, start, place, number, whole_start, whole, shown_start, shown, above_start, above,

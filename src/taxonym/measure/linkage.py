@@ -15,7 +15,6 @@ from math import fsum
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
@@ -23,6 +22,7 @@ from taxonym.distance.record import Compare, Long, Part, Sets, Values, record_di
 from taxonym.distance.record_kernels import ERROR
 from taxonym.distance.sets_matrix import Records, set_distances
 from taxonym.errors import BadPlan
+from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 from taxonym.progress import SILENCE, Progress
 
@@ -221,7 +221,7 @@ def _scale(block: NDArray[Any]) -> float:
 # ---------------------------------------------------------------------- compiled
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _scan(D, tolerance, scale, size, truth, low, high, distance, persons, hit):  # type: ignore[no-untyped-def]
     """Of every line of D the least from low to high - 1, the sizes of what ties with it, and whether truth does."""
     for i in range(len(D)):
@@ -240,14 +240,14 @@ def _scan(D, tolerance, scale, size, truth, low, high, distance, persons, hit): 
         hit[i] = low[i] <= truth[i] < high[i] and D[i, truth[i]] <= most
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _add_steps(D, steps, factor):  # type: ignore[no-untyped-def]
     for i in range(D.shape[0]):
         for j in range(D.shape[1]):
             D[i, j] += factor * steps[i, j]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _add_numbers(D, own, other, half, factor):  # type: ignore[no-untyped-def]
     """Values.distance for all pairs."""
     for i in range(D.shape[0]):

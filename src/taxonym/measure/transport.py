@@ -6,8 +6,8 @@ Where d is a metric, mass that lies in both heaps at the same place need not mov
 """
 
 import numpy as np
-from numba import njit
 
+from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 
 NONE = 1e-12  # less mass than that is none
@@ -43,7 +43,7 @@ def greedy_work(cost: Floats, supply: Floats, demand: Floats) -> float:
     return float(_greedy_work(np.ascontiguousarray(cost[:, order].T), supply.copy(), demand[order]))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _greedy_work(cost, spare, demand):  # type: ignore[no-untyped-def]
     work = 0.0
     for j in range(len(demand)):
@@ -62,7 +62,7 @@ def _greedy_work(cost, spare, demand):  # type: ignore[no-untyped-def]
     return work
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _least_work(cost, spare, demand):  # type: ignore[no-untyped-def]
     """cost[i, j] moves a unit from supply i to demand j; spare[i] is what supply i has not given yet.
 
@@ -128,7 +128,7 @@ def _least_work(cost, spare, demand):  # type: ignore[no-untyped-def]
     return np.sum(flow * cost)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _renew(cost, flow, given, count, shift, via, a):  # type: ignore[no-untyped-def]
     """What moving a share of supply a over to any other costs, after its shares have changed."""
     kept = 0

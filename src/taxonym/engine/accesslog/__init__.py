@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from taxonym.atomic import Together
 from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.lines import read_log
 from taxonym.engine.accesslog.clicks import prepare
@@ -63,12 +64,12 @@ def anonymize(
     loss = loss_of_lines(clicks, groups, published, compare_of(plan), rng)
     progress.finish()
 
-    def save(path: Path) -> None:
+    def save(path: Path, together: Together | None) -> None:
         if shape.aside is not None:
             _check_aside(shape.aside, [source, path, *plan.files])
-        written.save(path, rule)
+        written.save(path, rule, together)
         if shape.aside is not None:
-            set_aside(Path(source), log, Path(shape.aside))
+            set_aside(Path(source), log, Path(shape.aside), together)
 
     return Release(
         groups=written.input_rows(),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.atomic import whole_file
+from taxonym.atomic import Together, whole_file
 from taxonym.data.accesslog.lines import CODEC, FIELDS, Click, Log, Long, raw_lines, write_click
 from taxonym.data.opened import opened, unpacked
 from taxonym.engine.accesslog.clicks import Clicks
@@ -97,9 +97,9 @@ class Written:
         rows = self.clicks.log.row[order] - 1
         return [part.tolist() for part in np.split(rows, ends)]
 
-    def save(self, path: Path, rule: Rule) -> None:
+    def save(self, path: Path, rule: Rule, together: Together | None = None) -> None:
         """Write the log whole or not at all, its promises recounted from the file; gzipped if its name ends in .gz."""
-        with whole_file(path) as file:
+        with whole_file(path, together=together) as file:
             if path.name.lower().endswith(".gz"):
                 with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as archive:
                     archive.writelines(self.texts())
@@ -114,10 +114,10 @@ def _bytes(line: Click) -> bytes:
     return (write_click(line) + "\n").encode(CODEC)
 
 
-def set_aside(source: Path, log: Log, aside: Path) -> None:
+def set_aside(source: Path, log: Log, aside: Path, together: Together | None = None) -> None:
     """Write the lines that could not be read to a file for its owner's eyes only."""
     read = log.row
-    with opened(source) as file, whole_file(aside, private=True) as out:
+    with opened(source) as file, whole_file(aside, True, together) as out:
         for number, raw in raw_lines(file):
             at = int(np.searchsorted(read, number))
             if at == len(read) or read[at] != number:

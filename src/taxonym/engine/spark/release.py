@@ -1,11 +1,12 @@
 """The release of a run on Spark: a DataFrame, a report, and a folder that appears whole or not at all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
+from taxonym.atomic import Together
 from taxonym.engine.spark.errors import explained, forgotten
 from taxonym.errors import BadInput
 from taxonym.mask.proof import Classes
@@ -65,17 +66,23 @@ class SparkRelease:
         """Let the workers forget what was kept for this release; `table` must not be used afterwards."""
         self._held.close()
 
-    def write(self, folder: str | Path) -> None:
-        """Write a Parquet folder whole or not at all, its promise recounted from the files."""
+    def write(self, folder: str | Path, *, reports: Sequence[str | Path] = ()) -> None:
+        """Write a Parquet folder whole or not at all, its promise recounted from the files; with it reports (see
+        write_report), if they are named. The folder and all of these files appear, or none."""
         spark = self._table.sparkSession
-        with explained(str(folder)):
+        with explained(str(folder)), ExitStack() as stack:
             out = Place(spark, str(folder))
             check_output(spark, str(folder))
             beside = out.beside()
             try:
                 self._table.write.parquet(str(beside))
                 self._proved(spark.read.parquet(str(beside)))
-                beside.rename(out)
+                with Together() as files:
+                    for report in reports:
+                        write_report(self.report, Path(report), files)
+                    beside.rename(out)
+                    stack.callback(out.remove)  # unless the reports get their names, too
+                stack.pop_all()
             finally:
                 forgotten(beside.remove)
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from taxonym import __version__
 from taxonym.data.column import ROLES
+from taxonym.engine.branches import about
 from taxonym.engine.promises import promised
-from taxonym.engine.report import at_least, in_blocks, support_rule, verdict, versions, whom
+from taxonym.engine.report import at_least, in_blocks, public_fingerprint, support_rule, verdict, versions, whom
 from taxonym.engine.spark.counts import Facts
 from taxonym.engine.spark.figures import SAMPLE, Figures, judged
 from taxonym.engine.spark.kit import Kit
@@ -116,12 +117,12 @@ def _column(kit: Kit, facts: Facts, figures: Figures, i: int, groups: int) -> di
     return {
         "name": column.name,
         "taxonomy": tax.name,
-        "taxonomy_fingerprint": tax.fingerprint if column.taxonomy else None,
+        "taxonomy_fingerprint": public_fingerprint(tax, column),
         "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
         "concepts_per_record": codes / max(1, facts.sums["units"]),
         "concepts_per_published_record": concepts / max(1, groups),
         "phrases_outside_the_topics": outside,
-        "topics": {name: at_least(n, k) for name, n in zip(named, facts.topics[i], strict=True)},
+        "topics": {name: about(n, k, facts.sums["persons"]) for name, n in zip(named, facts.topics[i], strict=True)},
         "published_as_their_topic_only": veiled,
         "compared_with_the_medoids": {"raised": raised, "dropped": dropped, "added": added},
     }

@@ -9,9 +9,9 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.recoded import Long
 
@@ -69,7 +69,7 @@ def singles(homes: Long, count: Long, anything: Long, spare: int) -> Classes:
 # ---------------------------------------------------------------------- small things
 
 
-@njit(cache=True)
+@kernel
 def row_cost(a, b, T):
     """What it costs to rise from the nodes a to the nodes b; infinite if b is not above."""
     total = 0.0
@@ -78,7 +78,7 @@ def row_cost(a, b, T):
     return total
 
 
-@njit(cache=True)
+@kernel
 def meet_cost(a, some, b, others, T, limit):
     """What it costs `some` records at a and `others` at b to become alike; anything above `limit` if it is more."""
     total = 0.0
@@ -90,7 +90,7 @@ def meet_cost(a, some, b, others, T, limit):
     return total
 
 
-@njit(cache=True)
+@kernel
 def meet_costs(a, which, some, others, limit, T, K):
     """meet_cost(a, some[i], nodes of class which[i], others[i]) for all i at once; infinite where above limit[i]."""
     nodes, start, size, lift = K.nodes, T.start, T.size, T.lift
@@ -108,14 +108,14 @@ def meet_costs(a, which, some, others, limit, T, K):
     return total
 
 
-@njit(cache=True)
+@kernel
 def meet(a, b, T):
     """Let a become the nodes that a and b have in common."""
     for c in range(len(a)):
         a[c] = T.join[T.start[c] + a[c] * T.size[c] + b[c]]
 
 
-@njit(cache=True)
+@kernel
 def put(u, some, g, K):
     """So many records of tuple u into class g; its nodes are not touched."""
     p = K.first[g]
@@ -131,7 +131,7 @@ def put(u, some, g, K):
     K.size[g] += some
 
 
-@njit(cache=True)
+@kernel
 def take(u, some, g, K):
     """So many records of tuple u out of class g."""
     before, p = -1, K.first[g]
@@ -149,7 +149,7 @@ def take(u, some, g, K):
         K.free[1] += 1
 
 
-@njit(cache=True)
+@kernel
 def refit(g, homes, T, K):
     """Let the nodes of class g be the lowest above its pieces, and count its cost."""
     K.clock[0] += 1
@@ -170,7 +170,7 @@ def refit(g, homes, T, K):
         p = K.next[p]
 
 
-@njit(cache=True)
+@kernel
 def pour(g, h, homes, T, K):
     """All of class g into class h."""
     p = K.first[g]
@@ -186,7 +186,7 @@ def pour(g, h, homes, T, K):
 # ---------------------------------------------------------------------- the first classes
 
 
-@njit(cache=True)
+@kernel
 def _pair_cost(g, h, k, limit, T, K):
     """What joining the small class g and class h costs, and how many records of h come along.
 
@@ -212,7 +212,7 @@ class _Near(NamedTuple):
     reach: Floats
 
 
-@njit(cache=True)
+@kernel
 def agglomerate(homes, k, T, K):
     """Join classes until none has fewer than k records: always the small class first that this costs least.
 
@@ -275,7 +275,7 @@ def agglomerate(homes, k, T, K):
                     heappush(heap, (float(price[i]), small[i]))
 
 
-@njit(cache=True)
+@kernel
 def _first_known(g, near, K):
     """The place of the nearest class known that has not changed since, or -1."""
     for i in range(near.held[g]):
@@ -285,7 +285,7 @@ def _first_known(g, near, K):
     return -1
 
 
-@njit(cache=True)
+@kernel
 def _insert(g, h, price, near, K):
     """Note that class h is so near to class g; at which place."""
     p = near.held[g]
@@ -303,7 +303,7 @@ def _insert(g, h, price, near, K):
     return p
 
 
-@njit(cache=True)
+@kernel
 def _look_around(g, k, alive, near, T, K):
     """Find the classes nearest to class g; ties: the lowest."""
     near.held[g], near.reach[g] = 0, np.inf
@@ -324,7 +324,7 @@ def _look_around(g, k, alive, near, T, K):
 # ---------------------------------------------------------------------- the bound
 
 
-@njit(cache=True)
+@kernel
 def least_costs(values, count, k, size, start, apart):
     """For every tuple the least that each of its records can cost.
 

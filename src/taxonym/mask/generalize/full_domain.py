@@ -15,9 +15,9 @@ from heapq import heappop, heappush
 from math import floor, fsum
 
 import numpy as np
-from numba import njit
 
 from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.costs import ANYTHING
 from taxonym.mask.generalize.ladder import Ladder, Tuples, ladder, tuples
@@ -103,7 +103,7 @@ def _as_ladder(block: Long) -> Ladder:
     return Ladder(values.reshape(-1).astype(np.int64), used, used, none, used, none, used, none, none)
 
 
-@njit(cache=True)
+@kernel
 def _in_small(key: Long, count: Long, k: int) -> int:
     """How many records have a key that fewer than k records have: counted in a table of open places."""
     places = 16

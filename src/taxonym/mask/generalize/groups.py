@@ -8,9 +8,10 @@ are merged to know what the groups would save together, which is all that the se
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from taxonym.jit import kernel
+from taxonym.jit.sorting import sort
 from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.forest import Forest, cover
@@ -99,7 +100,7 @@ def bound_of(forest: Forest, rows: Long, k: int) -> float:
     return float(forest.anything[rows].sum() - (forest.count[entry] * forest.edge[nodes])[reached].sum())
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def summed(rows: Long, start: Long, node: Long, count: Long, own: Flags, totals: Long) -> Sum:
     """The nodes that records hold: how many hold each, items there or below, whether one is exactly there."""
     different = 0
@@ -117,7 +118,7 @@ def summed(rows: Long, start: Long, node: Long, count: Long, own: Flags, totals:
                 nodes[different] = node[i]
                 different += 1
                 totals[0, node[i]] = -totals[0, node[i]]
-    nodes.sort()
+    sort(nodes)
     holders, items, exact = np.empty(different, np.int64), np.empty(different, np.int64), np.empty(different, np.bool_)
     for j in range(different):
         v = nodes[j]
@@ -126,7 +127,7 @@ def summed(rows: Long, start: Long, node: Long, count: Long, own: Flags, totals:
     return nodes, holders, items, exact
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def saved(
     nodes: Long, holders: Long, items: Long, exact: Flags, n: int, size: int,
     parent: Long, edge: Floats, roots: int, scratch: Flags,
@@ -151,7 +152,7 @@ def saved(
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def cost_of(
     rows: Long, start: Long, node: Long, count: Long, own: Flags, anything: Floats,
     parent: Long, edge: Floats, roots: int, totals: Long, scratch: Flags,
@@ -160,10 +161,10 @@ def cost_of(
     lost = 0.0
     for row in rows:
         lost += anything[row]
-    return lost - saved(nodes, holders, items, exact, len(nodes), len(rows), parent, edge, roots, scratch)
+    return lost - float(saved(nodes, holders, items, exact, len(nodes), len(rows), parent, edge, roots, scratch))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _way(
     rows: Long, start: Long, node: Long, count: Long, own: Flags, parent: Long, edge: Floats, roots: int, totals: Long
 ) -> tuple[Long, Flags]:
@@ -181,7 +182,7 @@ def _way(
     return nodes[reached], stays[nodes[reached]]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _shares(
     rows: Long, start: Long, node: Long, count: Long, own: Flags, anything: Floats, edge: Floats, way: Flags
 ) -> Floats:
@@ -194,7 +195,7 @@ def _shares(
     return lost
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def merged(a: Sum, b_lo: int, b_hi: int, b: Sum, out: Sum) -> int:
     """The sum of a group and of entries b_lo:b_hi of another, put into `out`; how many nodes it has."""
     i, j, n = 0, b_lo, 0
@@ -211,6 +212,6 @@ def merged(a: Sum, b_lo: int, b_hi: int, b: Sum, out: Sum) -> int:
     return n
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def space(n: int) -> Sum:
     return np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.bool_)

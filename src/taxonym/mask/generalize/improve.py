@@ -6,8 +6,9 @@ cheaper elsewhere; one class is split, or two that are near are divided anew, wh
 """
 
 import numpy as np
-from numba import njit
 
+from taxonym.jit import kernel
+from taxonym.jit.sorting import argsort
 from taxonym.mask.generalize.classes import SLACK, meet, meet_cost, meet_costs, put, refit, row_cost, take
 
 PASSES = 8  # later ones gain next to nothing
@@ -15,7 +16,7 @@ NEIGHBOURS = 6  # so many near classes are divided anew with each class
 PIECES = 96  # classes of more pieces together are not divided
 
 
-@njit(cache=True)
+@kernel
 def improve(homes, k, T, K):
     """Make the classes cheaper, in at most PASSES passes."""
     seen = 0
@@ -39,7 +40,7 @@ def improve(homes, k, T, K):
 # ---------------------------------------------------------------------- moving records
 
 
-@njit(cache=True)
+@kernel
 def _cheapest_class(home, some, g, limit, may_rise, since, alive, T, K):
     """The class other than g that so many records enter at the least cost, if below `limit`: (class or -1, cost).
 
@@ -61,7 +62,7 @@ def _cheapest_class(home, some, g, limit, may_rise, since, alive, T, K):
     return found, limit
 
 
-@njit(cache=True)
+@kernel
 def _without(g, u, homes, T, K):
     """What class g would cost without the records of tuple u."""
     nodes, begun, p = K.nodes[g].copy(), False, K.first[g]
@@ -80,7 +81,7 @@ def _without(g, u, homes, T, K):
     return total
 
 
-@njit(cache=True)
+@kernel
 def _pieces(g, K, members, amounts, held):
     """Note the pieces of class g behind those already held; how many are held then."""
     p = K.first[g]
@@ -92,7 +93,7 @@ def _pieces(g, K, members, amounts, held):
     return held
 
 
-@njit(cache=True)
+@kernel
 def _shift(u, some, g, h, homes, T, K):
     take(u, some, g, K)
     put(u, some, h, K)
@@ -102,13 +103,13 @@ def _shift(u, some, g, h, homes, T, K):
     refit(h, homes, T, K)
 
 
-@njit(cache=True)
+@kernel
 def _move(g, k, seen, alive, homes, T, K):
     """Let records of class g, as many as it can spare, go where they cost less."""
     since = -1 if K.changed[g] > seen or seen == 0 else seen
     members, amounts = np.empty(PIECES, np.int64), np.empty(PIECES, np.int64)
     held = min(PIECES, _pieces(g, K, members, amounts, 0))
-    for i in np.argsort(members[:held]):
+    for i in argsort(members[:held]):
         u, some = members[i], min(amounts[i], K.size[g] - k)
         if some == 0 or K.free[1] == 0:
             break
@@ -122,7 +123,7 @@ def _move(g, k, seen, alive, homes, T, K):
                 _shift(u, some, g, h, homes, T, K)
 
 
-@njit(cache=True)
+@kernel
 def _dissolve(g, alive, homes, T, K):
     """Send all records of class g to classes that can take them as they are, if that is cheaper."""
     members, amounts = np.empty(PIECES, np.int64), np.empty(PIECES, np.int64)
@@ -146,7 +147,7 @@ def _dissolve(g, alive, homes, T, K):
 # ---------------------------------------------------------------------- dividing
 
 
-@njit(cache=True)
+@kernel
 def _divide_with_neighbours(g, k, seen, alive, homes, T, K):
     """Split class g, or divide it and a near class anew, if that is cheaper."""
     if K.size[g] >= 2 * k and K.changed[g] > seen:
@@ -166,14 +167,14 @@ def _divide_with_neighbours(g, k, seen, alive, homes, T, K):
             _divide(g, h, k, homes, T, K)
 
 
-@njit(cache=True)
+@kernel
 def _divide(g, h, k, homes, T, K):
     """Divide the records of classes g and h (which may be empty) into two classes of less cost, if one is found."""
     members, amounts = np.empty(PIECES, np.int64), np.empty(PIECES, np.int64)
     held = _pieces(h, K, members, amounts, _pieces(g, K, members, amounts, 0))
     if held > PIECES or held < 2 or K.free[1] < 2 * held:
         return
-    order = np.argsort(members[:held], kind="mergesort")
+    order = argsort(members[:held])
     members, amounts = members[order], amounts[order]
     last = 0
     for i in range(1, held):  # a tuple may be in both
@@ -205,7 +206,7 @@ def _divide(g, h, k, homes, T, K):
     refit(h, homes, T, K)
 
 
-@njit(cache=True)
+@kernel
 def _around(seed, members, amounts, here, k, homes, T):
     """Two classes around a tuple and the one farthest from it: here[i] records of tuple i in the first; their cost."""
     other, far = -1, -1.0
@@ -249,7 +250,7 @@ def _around(seed, members, amounts, here, k, homes, T):
     return _cost_of(members, here, homes, T) + _cost_of(members, amounts - here, homes, T)
 
 
-@njit(cache=True)
+@kernel
 def _cost_of(members, amounts, homes, T):
     """What so many records of these tuples cost as one class."""
     nodes, begun = np.empty(homes.shape[1], np.int64), False

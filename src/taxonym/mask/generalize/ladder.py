@@ -7,9 +7,9 @@ last one. Where two nodes cost the same, the first one is taken: it says more.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from taxonym.errors import BadPlan
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.costs import ANYTHING, cost_named
@@ -39,7 +39,8 @@ class Ladder:
 
     def common(self, start: Long, values: Long, times: Long) -> tuple[Long, Floats]:
         """The cheapest node above all values[start[g]:start[g + 1]], each so many times, and its cost, for every g."""
-        return _common(start, values, times, self.cost)
+        found: tuple[Long, Floats] = _common(start, values, times, self.cost)
+        return found
 
 
 def ladder(column: Values, cost: str) -> Ladder:
@@ -82,7 +83,7 @@ def ladder(column: Values, cost: str) -> Ladder:
     )
 
 
-@njit(cache=True)
+@kernel
 def _joins(rise: Floats) -> tuple[Long, Floats]:
     n = len(rise)
     join, lift = np.empty((n, n), np.int64), np.empty((n, n))
@@ -96,7 +97,7 @@ def _joins(rise: Floats) -> tuple[Long, Floats]:
     return join, lift
 
 
-@njit(cache=True)
+@kernel
 def _apart(cost: Floats) -> Floats:
     n = len(cost)
     apart = np.full((n, n), np.inf)
@@ -108,7 +109,7 @@ def _apart(cost: Floats) -> Floats:
     return apart
 
 
-@njit(cache=True)
+@kernel
 def _common(start: Long, values: Long, times: Long, cost: Floats) -> tuple[Long, Floats]:
     node, total = np.empty(len(start) - 1, np.int64), np.empty(len(start) - 1)
     price = np.empty(cost.shape[1])

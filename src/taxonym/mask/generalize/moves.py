@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.forest import Flags
 from taxonym.mask.generalize.groups import Costs, Sum, cost_of, merged, saved, space, summed
@@ -51,7 +51,7 @@ def nucleus(costs: Costs, rows: list[int], price: dict[int, float], seed: int, k
 # ---------------------------------------------------------------------- kernels
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _targets(
     first: Long, rows: Long, near: int, start: Long, node: Long, count: Long, own: Flags, anything: Floats,
     parent: Long, edge: Floats, roots: int, totals: Long, scratch: Flags,
@@ -103,7 +103,7 @@ def _targets(
     return best, adds, leaves
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _ways(first: Long, begin: Long, sums: Sum, parent: Long, roots: int) -> tuple[Long, Long, Long]:
     """Of every group the nodes on the way down to what it publishes, and its items below each."""
     groups = len(first) - 1
@@ -128,7 +128,7 @@ def _ways(first: Long, begin: Long, sums: Sum, parent: Long, roots: int) -> tupl
     return way_begin, way_node, way_items
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _nucleus(
     rows: Long, price: Floats, seed: int, k: int, start: Long, node: Long, count: Long, own: Flags, anything: Floats,
     parent: Long, edge: Floats, roots: int, totals: Long, scratch: Flags,
@@ -153,7 +153,7 @@ def _nucleus(
     return chosen
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _resplit(
     rows: Long, k: int, start: Long, node: Long, count: Long, own: Flags, anything: Floats,
     parent: Long, edge: Floats, roots: int, totals: Long, scratch: Flags,

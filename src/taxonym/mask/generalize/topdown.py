@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.jit import kernel
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.costs import cost_named
@@ -182,7 +182,7 @@ def _parts(key: Long, gain: Floats, k: int) -> tuple[list[Long], Long]:
     return parts, rest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _children(
     rows: Long, start: Long, node: Long, count: Long, own: Flags,
     parent: Long, edge: Floats, mark: Long, slot: Long, width: int,
