@@ -76,7 +76,7 @@ def test_a_release_in_blocks_keeps_every_promise(case: Case, size: int, name: st
         check_all_accounted_for(case, rows, trail, release.report)
 
 
-@pytest.mark.parametrize("names", [("words",), ("job",), ("words", "job", "age")])
+@pytest.mark.parametrize("names", [("words",), ("job",), ("age",), ("words", "job", "age")])
 def test_workers_change_nothing(names: tuple[str, ...]) -> None:
     data, settings = table(300), plan(names, blocks="always")
     made = [anonymized(data, settings, workers=workers) for workers in (1, 2, 3)]

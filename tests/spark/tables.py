@@ -26,6 +26,16 @@ def taxonomy(folder: Path) -> str:
     return str(path)
 
 
+def topics(folder: Path) -> str:
+    """A file of topics that overlap."""
+    path = folder / "topics.toml"
+    path.write_text(
+        'taxonomy = "things"\n[topics.pets]\ntitle = "Pets"\nconcepts = ["pet"]\n'
+        '[topics.alive]\ntitle = "Alive"\nconcepts = ["animal", "oak"]\n'
+    )
+    return str(path)
+
+
 def table(seed: int, rows: int, several: int) -> pl.DataFrame:
     """Rows of persons who have `several` each; numbers and dates are written, as in CSV."""
     dice = np.random.default_rng(seed)
@@ -55,7 +65,7 @@ def plan(folder: Path, rows: str = "keep", unknown: str = "suppress", **method: 
         "who": {"role": "identifier"},
         "things": known | {"kind": "set", "on_unknown": unknown, "weight": 2.0},
         "job": quasi,
-        "note": known | {"kind": "text"},
+        "note": known | {"kind": "text", "topics": ["all"], "topics_file": topics(folder)},
         "age": quasi | {"kind": "number"},
         "since": quasi | {"kind": "date"},
         "site": {"role": "other"} if rows == "keep" else {"role": "identifier"},

@@ -65,6 +65,7 @@ def test_spark_and_one_machine_give_the_same_rows(
     assert {**ours, "blocks": 0} == {**theirs, "blocks": 0}
     assert report["loss"]["mean"] == pytest.approx(local.report["loss"]["mean"])
     assert report["loss"].keys() == local.report["loss"].keys()
+    assert any(count for column in report["columns"] for count in column["topics"].values())
     for mine, other in zip(report["columns"], local.report["columns"], strict=True):
         assert mine == {name: value for name, value in other.items() if name in mine}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from taxonym.atomic import whole_file
+from taxonym.atomic import Together, whole_file
 from taxonym.errors import BadInput
 
 
@@ -80,3 +80,62 @@ def test_a_write_that_fails_is_reported_as_such(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="could not be written .No space left on device.; nothing was changed"):
         fail()
     assert os.listdir(tmp_path) == []
+
+
+# ---------------------------------------------------------------------- several files
+
+
+def write_all(*paths: Path) -> None:
+    with Together() as files:
+        for path in paths:
+            with files.stage(path) as file:
+                file.write(b"new")
+            assert not path.exists() or path.read_bytes() == b"old"
+
+
+def test_files_of_a_run_get_their_names_only_when_all_are_written(tmp_path: Path) -> None:
+    (tmp_path / "b").write_bytes(b"old")
+    write_all(*(tmp_path / name for name in "abc"))
+    assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == dict.fromkeys("abc", b"new")
+
+
+def test_files_of_a_run_that_fails_leave_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+
+    def fail() -> None:
+        with Together() as files:
+            for name in "ab":
+                with files.stage(tmp_path / name) as file:
+                    file.write(b"new")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert [(name, (tmp_path / name).read_bytes()) for name in os.listdir(tmp_path)] == [("a", b"old")]
+
+
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("stop", [OSError(21, "Is a directory"), KeyboardInterrupt()])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_names_that_were_given_are_taken_back_if_one_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, stop: BaseException, links: bool
+) -> None:
+    (tmp_path / "b").write_bytes(b"old")
+    paths, replace = [tmp_path / name for name in "abc"], os.replace
+
+    def fails(beside: str, path: Path) -> None:
+        if Path(path) == paths[at] and not str(beside).endswith(".old.part"):
+            raise stop
+        replace(beside, path)
+
+    def no_links(*_: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "replace", fails)
+    if not links:
+        monkeypatch.setattr(os, "link", no_links)
+    with pytest.raises(KeyboardInterrupt if isinstance(stop, KeyboardInterrupt) else BadInput) as told:
+        write_all(*paths)
+    if isinstance(stop, OSError):
+        assert str(told.value) == f"{paths[at]}: could not be written (Is a directory); nothing was changed."
+    assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == {"b": b"old"}

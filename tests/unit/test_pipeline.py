@@ -68,12 +68,22 @@ def test_no_total_gives_a_small_count_away(tree: str) -> None:
     assert (records["rows"], records["persons"], records["suppressed_persons"]) == (24, 21, {"no concept": 3})
 
 
-def test_a_column_without_taxonomy_leaves_no_digest_of_its_values_in_the_report(tree: str) -> None:
-    given = plan({"likes": SET | {"taxonomy": tree}, "town": QUASI})
-    frame = pl.DataFrame({"likes": ["chess"] * 4, "town": ["Ulm", "Ulm", "Ulm", "Pau"]})
-    known, free = taxonym.anonymize(frame, given).report["columns"]
-    assert known["taxonomy_fingerprint"] == taxonym.load(tree).fingerprint
-    assert free["taxonomy_fingerprint"] is None
+def test_only_a_built_in_taxonomy_leaves_its_digest_in_the_report_and_the_trail_has_all(tree: str) -> None:
+    """A hierarchy made for the column, or values that are concepts by policy, would confirm guesses."""
+    columns = {
+        "likes": SET | {"taxonomy": tree},
+        "town": QUASI,
+        "pet": QUASI | {"taxonomy": "wordnet"},
+        "own": QUASI | {"taxonomy": "wordnet", "on_unknown": "keep-as-own-concept"},
+    }
+    cells = {"likes": ["chess"] * 4, "town": ["Ulm", "Ulm", "Ulm", "Pau"], "pet": ["dog"] * 4, "own": ["dog"] * 4}
+    made = taxonym.anonymize(pl.DataFrame(cells), plan(columns))
+    told = {column["name"]: column["taxonomy_fingerprint"] for column in made.report["columns"]}
+    assert told == {"likes": None, "town": None, "pet": taxonym.load("wordnet").fingerprint, "own": None}
+    kept = made.trail()["run"]["taxonomy_fingerprints"]
+    assert kept["likes"] == taxonym.load(tree).fingerprint
+    assert kept.keys() == columns.keys()
+    assert not any(kept["likes"] in text for text in (json.dumps(made.report), made._repr_html_()))
 
 
 def test_kept_rows_of_a_person_are_published_alike(tree: str) -> None:

@@ -9,6 +9,8 @@ from typing import Any, get_args, get_origin
 
 from taxonym.data.delimited import SEPARATOR
 from taxonym.errors import BadPlan
+from taxonym.knowledge.catalog import BUILT_IN
+from taxonym.knowledge.taxonomy import Taxonomy
 
 ROLES = ("identifier", "quasi-identifier", "confidential", "other")
 KINDS = ("nominal", "set", "text", "number", "date")
@@ -100,6 +102,14 @@ class Column:
         """The column as a release has it: a text is published as a set of words, dates as ISO 8601, numbers with a
         point."""
         return replace(self, kind="set" if self.kind == "text" else self.kind, format=None, decimal=".")
+
+    def public_fingerprint(self, tax: Taxonomy) -> str | None:
+        """That of the column's taxonomy, where nothing in it may come from the data: where it is a built-in one.
+
+        A hierarchy made for a column (`taxonomy cut`), and values that are concepts by policy, would confirm guesses.
+        """
+        own = "keep-as-own-concept" in (self.on_unknown, self.on_empty)
+        return tax.fingerprint if self.taxonomy and BUILT_IN.issuperset(self.taxonomy) and not own else None
 
 
 def one_of(key: str, value: object, allowed: Iterable[str]) -> None:

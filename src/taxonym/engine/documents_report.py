@@ -14,7 +14,7 @@ from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.engine.branches import branches_of
 from taxonym.engine.linked import told_risk
 from taxonym.engine.promises import promised
-from taxonym.engine.report import at_least, public_fingerprint, run_of, told_sizes, versions
+from taxonym.engine.report import at_least, run_of, told_sizes, versions
 from taxonym.engine.vectors import Authors
 from taxonym.knowledge.content import Floats
 from taxonym.mask.proof import Classes
@@ -220,7 +220,7 @@ def _column(authors: Authors, support: Support, made: "Made", k: int) -> dict[st
     return {
         "name": "documents",
         "taxonomy": tax.name,
-        "taxonomy_fingerprint": public_fingerprint(tax, authors.words.column),
+        "taxonomy_fingerprint": authors.words.column.public_fingerprint(tax),
         "terms_with_a_concept_percent": _known(authors),
         "concepts_per_record": float(np.diff(authors.vectors.start).mean()),
         "concepts_per_published_record": float(np.mean([len(codes) for codes in vectors])),

@@ -100,7 +100,7 @@ class NoiseColumn:
         return {
             "name": self.column.name,
             "taxonomy": tax.name,
-            "taxonomy_fingerprint": tax.fingerprint,
+            "taxonomy_fingerprint": self.column.public_fingerprint(tax),
             "category": self.column.category,
             "measure": self.domain.measure,
             "concepts_that_may_come_out": len(self.outcomes),

@@ -94,8 +94,13 @@ class StatisticsFile:
 
 def made_with(column: NoiseColumn) -> dict[str, Any]:
     """What the distances in a column depend on: statistics that were made with anything else are of no use."""
-    said = column.as_data() | {"content": column.content}
+    said = _domain(column)
     return {key: said[key] for key in MADE_WITH}
+
+
+def _domain(column: NoiseColumn) -> dict[str, Any]:
+    """What a private file tells of the domain of a column."""
+    return column.as_data() | {"content": column.content, "taxonomy_fingerprint": column.finder.taxonomy.fingerprint}
 
 
 def column_values(column: NoiseColumn, words: Words) -> tuple[Ints, Long]:
@@ -153,8 +158,7 @@ def write_statistics(
         found = statistics(column.domain, codes)
         tax, outer = column.finder.taxonomy, column.domain.outer
         means.append(found.mean)
-        said = column.as_data() | {
-            "content": column.content,
+        said = _domain(column) | {
             "mean": tax.id(int(outer[found.mean])),
             "mean_label": tax.label(int(outer[found.mean])),
             "variance": found.variance,

@@ -15,15 +15,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from taxonym import __version__
-from taxonym.data.column import Column
 from taxonym.data.files import fingerprint as file_fingerprint
 from taxonym.engine.branches import about, branches_of
 from taxonym.engine.outcome import Outcome, compare_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import promised
-from taxonym.knowledge.catalog import BUILT_IN
 from taxonym.knowledge.content import Floats
-from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.centroid import REPRESENTATIVES
 from taxonym.mask.proof import Classes
 from taxonym.mask.publish import REDACTION
@@ -178,7 +175,7 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
     return {
         "name": words.column.name,
         "taxonomy": words.tax.name,
-        "taxonomy_fingerprint": public_fingerprint(words.tax, words.column),
+        "taxonomy_fingerprint": words.column.public_fingerprint(words.tax),
         "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
         "concepts_per_record": float(np.diff(words.start).mean()),
         "concepts_per_published_record": float(np.mean(published)),
@@ -195,13 +192,6 @@ def _column(outcome: Outcome, i: int) -> dict[str, Any]:
         },
         "branches": branches_of(support, k, chosen.concepts, outcome.members, outcome.group_of),
     }
-
-
-def public_fingerprint(tax: Taxonomy, column: Column) -> str | None:
-    """A taxonomy's fingerprint, where nothing in it may come from the data: that of built-in ones. A hierarchy made for
-    a column (`taxonomy cut`), and values that are concepts by policy, would confirm guesses; the trail has theirs."""
-    public = column.taxonomy and set(column.taxonomy) <= BUILT_IN
-    return tax.fingerprint if public and "keep-as-own-concept" not in (column.on_unknown, column.on_empty) else None
 
 
 def _topics(outcome: Outcome, i: int) -> dict[str, int | str]:

@@ -24,8 +24,8 @@ from taxonym.knowledge.taxonomy import Taxonomy
 
 Counts: TypeAlias = NDArray[np.int64]
 
-# Distances are rounded to this many steps: what differs in its last digits only is a tie. A constant of kernels, so this
-# file names taxonym.jit, which makes it part of what their cache depends on.
+# Distances are rounded to this many steps: what differs in its last digits only is a tie. Kernels are compiled with it,
+# so this file names taxonym.jit, which makes it part of what their cache depends on.
 GRID = 1 << 40
 TIE = 1e-9  # sums of distances that differ by less than this per value are a tie
 CELLS = 1 << 22  # distances held at a time

@@ -1,6 +1,7 @@
 """The commands that make a release and look at one, through the command line."""
 
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -34,6 +35,30 @@ def test_json_is_one_document_on_stdout_and_nothing_else(capsys: pytest.CaptureF
     }  # fmt: skip
     assert json.loads((here / "report.json").read_text()) == found
     assert "Kowalska" not in out
+
+
+@pytest.mark.parametrize("fails", ["report.html", "report.json", "trail"])
+def test_release_report_and_trail_appear_together_or_not_at_all(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    named, replace = ("out.csv", "report.html", "report.json", "trail"), os.replace
+    options = ("anonymize", *PLANNED, "--report", "report.html", "--report", "report.json", "--trail", "trail")
+    before = set(here.iterdir())
+
+    def full(beside: str, path: Path) -> None:
+        if Path(path).name == fails and not str(beside).endswith(".old.part"):
+            raise OSError(28, "No space left on device")
+        replace(beside, path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        code, _, err = run(capsys, *options)
+    assert (code, err) == (
+        2, f"taxonym: error: {fails}: could not be written (No space left on device); nothing was changed.\n"
+    )  # fmt: skip
+    assert set(here.iterdir()) == before
+    assert run(capsys, *options)[0] == 0
+    assert {path.name for path in set(here.iterdir()) - before} == set(named)
 
 
 def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path) -> None:

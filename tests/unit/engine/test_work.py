@@ -138,7 +138,11 @@ def test_a_folder_of_files_is_worked_on_like_one_file_and_nothing_is_written_int
     for number, part in enumerate(whole.iter_slices(70)):
         part.write_parquet(parts / f"{number}.parquet")
     options = ["anonymize", "parts", "--plan", "plan.toml", "--no-baselines", "--work", ".", "--seed", "4", "-o"]
-    assert main([*options, "again.csv"]) == 0
+    assert main([*options, "again.csv", "--trail", "trail"]) == 0
+    trail = [json.loads(line) for line in (here / "trail").read_text().splitlines()]
+    assert len(trail) == 1 + whole.height
+    checked = ["verify", "again.csv", "--plan", "plan.toml", "-k", "3", "--original", "parts", "--trail", "trail"]
+    assert main(checked) == 0
     assert (here / "again.csv").read_bytes() == (here / "out.csv").read_bytes()
     before = text_in(parts)
     assert main([*options, "parts/0.parquet"]) == 2

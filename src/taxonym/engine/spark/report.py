@@ -9,7 +9,7 @@ from taxonym import __version__
 from taxonym.data.column import ROLES
 from taxonym.engine.branches import about
 from taxonym.engine.promises import promised
-from taxonym.engine.report import at_least, in_blocks, public_fingerprint, support_rule, verdict, versions, whom
+from taxonym.engine.report import at_least, in_blocks, support_rule, verdict, versions, whom
 from taxonym.engine.spark.counts import Facts
 from taxonym.engine.spark.figures import SAMPLE, Figures, judged
 from taxonym.engine.spark.kit import Kit
@@ -117,7 +117,7 @@ def _column(kit: Kit, facts: Facts, figures: Figures, i: int, groups: int) -> di
     return {
         "name": column.name,
         "taxonomy": tax.name,
-        "taxonomy_fingerprint": public_fingerprint(tax, column),
+        "taxonomy_fingerprint": column.public_fingerprint(tax),
         "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
         "concepts_per_record": codes / max(1, facts.sums["units"]),
         "concepts_per_published_record": concepts / max(1, groups),

@@ -1,0 +1,46 @@
+"""A machine on which nothing but the output can be written, as in a hardened container."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import taxonym
+
+FREEZE = """
+set -eu
+for folder in "$PACKAGE" "$PREFIX" "$HOME"; do
+  mount --bind "$folder" "$folder"
+  mount -o remount,ro,bind "$folder"
+done
+if touch "$HOME/x" "$PACKAGE/x" 2>/dev/null; then echo "not read-only" >&2; exit 3; fi
+exec "$PYTHON" -m taxonym demo --out "$OUT"
+"""
+
+
+def may_mount() -> bool:
+    return (
+        bool(shutil.which("unshare"))
+        and not subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode
+    )
+
+
+@pytest.mark.skipif(not may_mount() and not os.environ.get("CI"), reason="needs 'unshare -rm' (util-linux)")
+def test_the_demo_works_where_package_and_home_are_read_only_and_says_once_that_it_compiles(tmp_path: Path) -> None:
+    """With bounds checked, since everything is compiled for this run only."""
+    (tmp_path / "home").mkdir()
+    environment = {name: value for name, value in os.environ.items() if "CACHE" not in name} | {
+        "HOME": str(tmp_path / "home"), "OUT": str(tmp_path / "out"), "PACKAGE": str(Path(taxonym.__file__).parent),
+        "PREFIX": sys.prefix, "PYTHON": sys.executable, "NUMBA_BOUNDSCHECK": "1", "PYTHONDONTWRITEBYTECODE": "1",
+    }  # fmt: skip
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", FREEZE], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("taxonym: note:") == done.stderr.count("\n") == 1
+    assert "Functions are compiled in every run" in done.stderr
+    assert {"release.csv", "report.json", "report.html"} <= set(os.listdir(tmp_path / "out"))
+    assert os.listdir(tmp_path / "home") == []
