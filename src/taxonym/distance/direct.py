@@ -17,6 +17,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 Direct: TypeAlias = tuple[Any, ...]
 
 _KINDS = {"jaccard": 0, "wu-palmer": 1, "lin": 2, "equal": 3}
+WEIGHTED = (1, 2)  # ask how heavy common ancestors are; others have no weights
 
 
 def direct(tax: Taxonomy, measure: str, ic: Floats | None) -> Direct | None:
@@ -55,7 +56,7 @@ def fill(how, rows, columns, out):  # type: ignore[no-untyped-def]
             q = place(above, t)
             while q < total and above[q] == t:
                 common[column[q]] += 1
-                if kind != 0:
+                if kind in WEIGHTED:
                     heaviest[column[q]] = max(heaviest[column[q]], weight[t])
                 q += 1
         for j in range(len(columns)):
@@ -72,7 +73,7 @@ def concepts_apart(how, a, b):  # type: ignore[no-untyped-def]
         x, y = ancestor[p], ancestor[q]
         if x == y:
             common += 1
-            if kind != 0:
+            if kind in WEIGHTED:
                 heaviest = max(heaviest, weight[x])
         p += x <= y
         q += y <= x
