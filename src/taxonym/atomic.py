@@ -96,6 +96,8 @@ def _second_name(path: Path) -> str | None:
 def _put_back(path: Path, before: str | None) -> None:
     if before is None:
         path.unlink(missing_ok=True)
+    elif path.exists() and os.path.samefile(before, path):  # was not replaced, and a rename would leave both names
+        os.unlink(before)
     else:
         os.replace(before, path)
 
