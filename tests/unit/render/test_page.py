@@ -81,7 +81,7 @@ def test_a_report_of_any_kind_tells_versions_and_what_is_needed_to_know_its_taxo
     assert prints.keys() == public | own
     assert bool(public) == (
         kind in ("search-log", "proposals")
-    )  # others have hierarchies or concepts made for the data
+    )  # others have some made for the data
     assert "seed" not in json.dumps(report["plan"])
 
 
