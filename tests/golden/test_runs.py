@@ -1,0 +1,45 @@
+"""What the whole program did when it was recorded, it does today: releases, reports, trails, messages, exit codes."""
+
+from pathlib import Path
+
+import pytest
+
+from taxonym.mask.registry import METHODS
+from taxonym.plan import SHAPES
+from tests.golden.cases import CASES, Case
+from tests.golden.runs import RUNS, difference, recorded, run
+
+
+def check(case: Case, folder: Path) -> None:
+    """Fail, and show how, unless a case leaves behind what is recorded."""
+    diff = difference(recorded(case), run(case, folder))
+    if diff:
+        pytest.fail(
+            f"{case.name} does not do what is recorded.\n{diff}\n\n"
+            f"If this is meant, record it anew: python -m tests.golden.record {case.name}",
+            pytrace=False,
+        )
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if not c.spark], ids=lambda c: c.name)
+def test_a_run_leaves_behind_what_is_recorded(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
+def test_every_recorded_run_has_a_case_and_names_are_unique() -> None:
+    names = [case.name for case in CASES]
+    assert len(names) == len(set(names))
+    assert sorted(path.name for path in RUNS.iterdir()) == sorted(names)
+
+
+def test_every_method_and_every_shape_appears_in_a_case() -> None:
+    released = [case for case in CASES if "release" in " ".join(recorded(case))]
+    assert {case.plan.get("method", {}).get("name", "refined") for case in released} >= set(METHODS)
+    assert {shape for case in released for shape in SHAPES if shape in case.plan} == set(SHAPES)
+
+
+def test_nothing_of_the_machine_is_recorded() -> None:
+    for path in RUNS.rglob("*.*"):
+        text = path.read_text("utf-8")
+        assert "/tmp" not in text, path
+        assert str(Path.home()) not in text, path
