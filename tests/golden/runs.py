@@ -46,11 +46,7 @@ def run(case: Case, folder: Path) -> dict[str, str]:
     written = [path for path in _files(folder) if path not in given]
     told.append("".join(f"written: {path.relative_to(folder).as_posix()}\n" for path in written))
     texts = {TRANSCRIPT: "\n".join(told)}
-    return texts | {
-        path.relative_to(folder).as_posix().replace("/", "-"): normal.file(path)
-        for path in written
-        if path.suffix in RECORDED
-    }
+    return texts | {_name(path.relative_to(folder)): normal.file(path) for path in written if path.suffix in RECORDED}
 
 
 def recorded(case: Case) -> dict[str, str]:
@@ -144,9 +140,14 @@ def pretty(value: Any, depth: int = 0) -> str:
 # ---------------------------------------------------------------------- running
 
 
+def _name(path: Path) -> str:
+    """What a file is called where it is recorded: without folders, and Parquet as the lines that it is printed as."""
+    return path.as_posix().replace("/", "-") + ".jsonl" * (path.suffix == ".parquet")
+
+
 def _typed(command: str, normal: Normal) -> str:
     """What a person sees who types a command: it, its output, lines of stderr behind "! ", the exit code."""
-    words = shlex.split(command)
+    words = [word.replace("{here}", str(normal.folder)) for word in shlex.split(command)]
     given = b""
     if "<" in words:
         *words, _, source = words

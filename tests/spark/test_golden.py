@@ -1,0 +1,14 @@
+"""The golden runs on Spark leave behind what is recorded, on a cluster of two workers as on the machine that recorded."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.golden.cases import CASES, Case
+from tests.golden.test_runs import check
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.spark], ids=lambda c: c.name)
+def test_a_run_on_spark_leaves_behind_what_is_recorded(case: Case, tmp_path: Path, spark: Any) -> None:
+    check(case, tmp_path)
