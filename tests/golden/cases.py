@@ -309,7 +309,7 @@ def commands() -> Iterable[Case]:
         table("who basket job", PERSON),
         f"risk IN OUT --plan plan.toml {TRAIL} --seed 7 --intruder people.csv --measure path --aggregate max",
         f"risk IN OUT --plan plan.toml {TRAIL} --seed 7 --intruder-taxonomy things.csv,jobs.csv --sample 10",
-        f"loss IN OUT --plan plan.toml {TRAIL}",
+        f"loss IN OUT --plan plan.toml {TRAIL} --seed 7",
     )
     yield Case(
         "concepts",

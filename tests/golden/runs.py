@@ -28,6 +28,7 @@ RUNS = Path(__file__).parent / "runs"
 TRANSCRIPT = "run.txt"
 RECORDED = (".csv", ".tsv", ".log", ".json", ".jsonl", ".toml", ".parquet")  # of other files only the name is told
 WIDTH = 120  # JSON that fits into a line stays in one
+KEPT = ("work", "cells")  # folders with work files, of which nothing is told
 SAME = "…"  # stands for what differs between machines
 
 
@@ -87,8 +88,8 @@ def difference(before: dict[str, str], after: dict[str, str], lines: int = 40) -
 class Normal:
     """Texts without what depends on the clock, the machine or versions.
 
-    Versions of packages, the folder of the run, dates and times of now, durations and sizes of memory become SAME, and
-    numbers keep ten significant digits, for the last ones depend on the processor.
+    Versions of packages, the folder of the run and a sweep's random key become SAME, and numbers keep ten significant
+    digits, for the last ones depend on the processor. Nothing else of clock or machine is in what is recorded today.
     """
 
     folder: Path
@@ -118,7 +119,7 @@ class Normal:
         if isinstance(value, float):
             return float(f"{value:.10g}")
         if isinstance(value, str):
-            return SAME if key == "taxonym" else self.text(value)
+            return SAME if key in ("taxonym", "key") else self.text(value)
         return value
 
 
@@ -169,11 +170,11 @@ def _typed(command: str, normal: Normal) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All files in a folder and below; a Parquet folder counts as a file, and what is in a work folder does not."""
+    """All files in a folder and below; a Parquet folder counts as a file, and work files do not count."""
     for path in sorted(folder.iterdir()):
         if not path.is_dir() or path.suffix == ".parquet":
             yield path
-        elif path.name != "work":
+        elif path.name not in KEPT:
             yield from _files(path)
 
 

@@ -1,4 +1,4 @@
-"""The golden runs on Spark leave behind what is recorded, on a cluster of two workers as on the machine that recorded."""
+"""The golden runs on Spark leave behind what is recorded, whatever cluster it was recorded on."""
 
 from pathlib import Path
 from typing import Any
