@@ -89,12 +89,10 @@ def source_of(plan: Mapping[str, Any]) -> str:
     return "baskets.csv" if set(plan["columns"]) <= NARROW else "people.csv"
 
 
-def refused(name: str, plan: Mapping[str, Any], options: str = "", source: str = "") -> Case:
-    return Case(
-        name,
-        (f"anonymize {source or source_of(plan)} --plan plan.toml -o release.csv --seed 7 {options}".strip(),),
-        plan,
-    )
+def refused(name: str, plan: Mapping[str, Any], *options: str, source: str = "", out: str = "release.csv") -> Case:
+    """Runs by one plan, each with options that do not go with it; none of them writes anything."""
+    run = f"anonymize {source or source_of(plan)} --plan plan.toml -o {out} --seed 7"
+    return Case(f"refused-{name}", tuple(f"{run} {option}".strip() for option in options or [""]), plan)
 
 
 LOSS = f"loss IN OUT --plan plan.toml {TRAIL} --seed 7 --json"
@@ -337,37 +335,109 @@ def commands() -> Iterable[Case]:
 
 
 def refusals() -> Iterable[Case]:
-    sets = table("basket", method={"k": K})
-    yield refused("refused-k-too-large", sets, "-k 100")
-    yield refused("refused-l-not-there", table("basket illness", method={"k": K, "l": 7}))
-    yield refused("refused-unknown-term", table("basket", basket={"on_unknown": "error"}, method={"k": K}))
-    yield refused("refused-no-file", sets, source="nobody.csv")
-    yield refused("refused-no-method", sets, "--method magic")
-    yield refused("refused-unique", table("who basket", PERSON | {"person_rows": "unique"}))
-    yield refused("refused-noise-k", table("job", method={"name": "noise"}), "-k 3")
-    yield refused("refused-noise-number", table("age", method={"name": "noise"}))
+    sets, noise, rising = table("basket illness"), {"name": "noise"}, {"name": "generalize"}
+    private = noise | {"noise_mechanism": "exponential", "epsilon": 1.0}
+    yield refused("promise", sets, "-k 100", "-k 3 --l 7")
+    yield refused("usage", sets, "-k 1", "--method magic", "--method papers", "--epsilon 1", "--work nowhere")
+    yield refused("no-file", sets, source="nobody.csv")
+    yield refused("unknown-term", table("basket", basket={"on_unknown": "error"}))
+    yield refused("missing-value", table("basket", basket={"on_empty": "error"}))
+    yield refused("unique", table("who basket", PERSON | {"person_rows": "unique"}))
+    yield refused("nothing-to-watch", table("basket"), "--l 2", "--t 0.5")
     yield refused(
-        "refused-epsilon-kept-column",
-        table("job pay", method={"name": "noise", "noise_mechanism": "exponential", "epsilon": 1.0}),
+        "noise",
+        table("job illness", method=noise),
+        "-k 3",
+        "--l 2",
+        "--t 0.5",
+        "--measure equal-terms",
+        "--work work",
+        "--epsilon 1",
+        "--noise-mechanism exponential",
+        "--correlated",
+        "--consistent",
     )
-    yield refused("refused-generalize-number", table("age", method={"name": "generalize"}))
+    for kind in ("age", "since", "town"):
+        yield refused(f"noise-{kind}", table(kind, method=noise))
+    yield refused("noise-own-concepts", table("job", job={"on_unknown": "keep-as-own-concept"}, method=noise))
+    yield refused("epsilon-kept-column", table("job pay", method=private))
+    yield refused("epsilon-unite", table("who job", PERSON, method=private))
+    for kind in ("age", "since"):
+        yield refused(f"generalize-{kind}", table(kind, method=rising))
     yield refused(
-        "refused-generalize-items-l",
-        table("basket illness", method={"name": "generalize", "recoding": "items", "l": 2}),
+        "generalize",
+        table("basket illness", method=rising),
+        "--recoding items --l 2",
+        "--recoding full-domain --t 0.5",
+        "--recoding full-domain",
+        "--measure equal-terms --recoding full-domain",
+        "--work work --recoding full-domain",
+        "--topics health",
     )
-    yield refused(
-        "refused-spark-generalize",
-        table("job", method={"name": "generalize"}),
-        "--engine spark -o release",
-        "baskets.parquet",
-    )
-    yield refused("refused-noise-work", table("job", method={"name": "noise"}), "--work work")
+    everywhere = ["--method generalize", "--method noise", "--l 2", "--t 0.5", "--topics health", "--work work"]
+    everywhere += [f"--representative {name}" for name in ("redaction", "medoid", "per-record")] + ["--engine spark"]
+    only = {
+        "querylog": ["--consensus"],
+        "accesslog": ["--consensus", "--known-items 3", "--measure equal-terms"],
+        "documents": ["--aggregate max", "--measure equal-terms"],
+    }
     for shape, source in INPUTS.items():
-        run = f"anonymize {source} --plan plan.toml -o {OUTPUTS[shape]} --seed 7"
-        yield Case(f"refused-{shape}-work", (f"{run} --work work",), shaped(shape, {}))
-        for method in ("generalize", "noise"):
-            yield Case(f"refused-{shape}-{method}", (run,), shaped(shape, {}, method={"name": method}))
-    yield Case("refused-usage", ("anonymize --magic", "verify people.csv", "distance apple"))
+        plan = shaped(shape, {} if shape == "accesslog" else THINGS)
+        yield refused(shape, plan, *everywhere, *only[shape], source=source, out=OUTPUTS[shape])
+    yield refused(
+        "accesslog-line-sessions",
+        shaped("accesslog", {"visitor": "line", "records": "sessions"}),
+        source="access.log",
+        out="release.log",
+    )
+    yield refused(
+        "spark",
+        table("basket illness"),
+        *(
+            f"--engine spark {option}"
+            for option in (
+                "--method generalize",
+                "--method noise",
+                "--l 2",
+                "--t 0.5",
+                "--measure equal-terms",
+                "--keep-order",
+                "--representative medoid",
+                "--trail trail.jsonl",
+                "--workers 2",
+                "--max-memory 4G",
+                "--work work",
+            )
+        ),
+        source="baskets.parquet",
+        out="release",
+    )
+    for key, value in {"blocks": "never", "passes": 2}.items():
+        yield refused(
+            f"spark-{key}",
+            table("basket", method={key: value}),
+            "--engine spark",
+            source="baskets.parquet",
+            out="release",
+        )
+    for shape, source in INPUTS.items():
+        looks = (f"{look} {source} {source} --plan plan.toml" for look in ("loss", "risk"))
+        sweep = f"compare {source} --plan plan.toml -o sweep -k 2"
+        yield Case(f"refused-{shape}-commands", (*looks, sweep, "stream --plan plan.toml"), shaped(shape, {}))
+    yield Case(
+        "refused-commands",
+        (
+            "anonymize --magic",
+            "verify people.csv",
+            "verify people.csv -k 3 --trail nowhere",
+            "distance apple",
+            "mine people.csv people.csv --kind table",
+            "compare people.csv -o sweep",
+            "loss people.csv baskets.csv",
+            "stats baskets.csv --column nothing -o stats.json",
+            "plan nobody.csv",
+        ),
+    )
 
 
 def on_spark() -> Iterable[Case]:

@@ -19,10 +19,12 @@ from typing import Any
 
 import polars as pl
 
+import taxonym
 from taxonym.cli import main
 from taxonym.plan import to_toml
 from tests.golden.cases import Case
 
+PACKAGE = Path(taxonym.__file__).parent
 DATA = Path(__file__).parent / "data"
 RUNS = Path(__file__).parent / "runs"
 TRANSCRIPT = "run.txt"
@@ -88,8 +90,8 @@ def difference(before: dict[str, str], after: dict[str, str], lines: int = 40) -
 class Normal:
     """Texts without what depends on the clock, the machine or versions.
 
-    Versions of packages, the folder of the run and a sweep's random key become SAME, and numbers keep ten significant
-    digits, for the last ones depend on the processor. Nothing else of clock or machine is in what is recorded today.
+    Versions of packages, the folders of the run and of the package, and a sweep's random key become SAME. Numbers keep
+    ten significant digits, for the last ones depend on the processor. Nothing else of clock or machine is recorded.
     """
 
     folder: Path
@@ -108,7 +110,8 @@ class Normal:
         return self.text(text)
 
     def text(self, text: str) -> str:
-        text = text.replace(str(self.folder.resolve()), SAME).replace(str(self.folder), SAME)
+        for folder in (self.folder.resolve(), self.folder, PACKAGE):
+            text = text.replace(str(folder), SAME)
         return re.sub(r"\d+\.\d{9,}(e-?\d+)?", lambda found: f"{float(found[0]):.10g}", text)
 
     def data(self, value: Any, key: str = "") -> Any:

@@ -38,6 +38,14 @@ def test_every_method_and_every_shape_appears_in_a_case() -> None:
     assert {shape for case in released for shape in SHAPES if shape in case.plan} == set(SHAPES)
 
 
+def test_what_is_refused_writes_nothing() -> None:
+    for case in CASES:
+        if case.name.startswith("refused-"):
+            (text,) = recorded(case).values()
+            assert "written:" not in text, case.name
+            assert text.count("exit 1\n") + text.count("exit 2\n") == len(case.commands), case.name
+
+
 def test_nothing_of_the_machine_is_recorded() -> None:
     for path in RUNS.rglob("*.*"):
         text = path.read_text("utf-8")
