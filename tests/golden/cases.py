@@ -137,7 +137,7 @@ def tables_in_groups() -> Iterable[Case]:
 
 
 def tables_of_persons() -> Iterable[Case]:
-    rows = "who basket note job age"
+    rows = "who basket job"
     yield release("table-refined-unite", table("who note job", PERSON, job={"kind": "set", "separator": "|"}))
     yield release("table-refined-keep", table(rows, PERSON | {"person_rows": "keep"}))
     yield release("table-refined-keep-blocks", table(rows, PERSON | {"person_rows": "keep"}, method=BLOCKS))
@@ -452,7 +452,7 @@ def on_spark() -> Iterable[Case]:
         "blocks": table("basket job", method=BLOCKS),
         "per-record": table("basket", method={"k": K, "representative": "per-record"}),
         "mixed": table(MIXED, PERSON, method={"k": 2}),
-        "keep": table("who basket note job age", PERSON | {"person_rows": "keep"}, method=BLOCKS),
+        "keep": table("who note job", PERSON | {"person_rows": "keep"}, method=BLOCKS),
     }
     for name, plan in plans.items():
         source = source_of(plan).replace("csv", "parquet")
