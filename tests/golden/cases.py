@@ -73,16 +73,20 @@ def release(name: str, plan: Mapping[str, Any], *then: str, options: str = "", s
     shape = next((shape for shape in INPUTS if shape in plan), "")
     source = source or INPUTS.get(shape) or source_of(plan)
     out = out or OUTPUTS.get(shape, "release.csv")
-    method = plan.setdefault("method", {})  # type: ignore[attr-defined]
+    method = plan.get("method", {})
     noise = method.get("name") == "noise"
     if not noise:
-        method.setdefault("k", K)
+        method = {"k": K, **method}
     commands = (
         f"anonymize IN --plan plan.toml -o OUT --report report.json {TRAIL} --seed 7 {options}",
         f"verify OUT --plan plan.toml --original IN {TRAIL}" + f" -k {method.get('k')}" * (not noise),
         *then,
     )
-    return Case(name, tuple(c.strip().replace("IN ", f"{source} ").replace("OUT", out) for c in commands), plan)
+    return Case(
+        name,
+        tuple(c.strip().replace("IN ", f"{source} ").replace("OUT", out) for c in commands),
+        {**plan, "method": method},
+    )
 
 
 def source_of(plan: Mapping[str, Any]) -> str:

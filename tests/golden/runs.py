@@ -165,7 +165,7 @@ def _typed(command: str, normal: Normal) -> str:
         code = error.code
     finally:
         sys.stdin = before
-    printed, complained = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
+    printed, complained = (stream.buffer.getvalue().decode() for stream in (out, err))
     if "--json" in words and printed.startswith("{"):
         printed = pretty(normal.data(json.loads(printed))) + "\n"
     complained = "".join(f"! {line}\n" for line in complained.splitlines())
