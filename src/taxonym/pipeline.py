@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taxonym.data.forks import check_process
 from taxonym.engine.blockwise import entropy_of
 from taxonym.engine.linked import linkage
 from taxonym.engine.local import form_groups
@@ -63,6 +64,7 @@ def anonymize(
     Memory: the table, and 2 bytes for every pair of records with equal `other` columns (20,000 records: 0.8 GB; six
     bytes where there are several quasi-identifiers). More records, or more than fits, are grouped in blocks.
     """
+    check_process()
     plan = as_plan(plan)
     machine, rng = Machine.of(workers, max_memory), np.random.default_rng(plan.method.seed)
     if plan.shape is not None:

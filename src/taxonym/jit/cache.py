@@ -9,6 +9,7 @@ that kept its functions elsewhere, is never read. Where there is no folder to be
 import os
 import sys
 import warnings
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from multiprocessing import parent_process
@@ -24,6 +25,7 @@ from taxonym.errors import TaxonymWarning
 
 SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUGINFO_DEFAULT", "CPU_NAME", "CPU_FEATURES")
 OTHERS = 0o077  # what group and others may do
+DIGEST = 32  # bytes
 UNUSED = 30 * 86_400  # seconds after which the folder of another version is removed
 
 
@@ -40,12 +42,13 @@ def cache_folder() -> Path | None:
         above.parent.mkdir(parents=True, exist_ok=True)
         folder = above / f"kernels-{_stamp()}"
         for path in (above, folder):
-            path.mkdir(mode=0o700, exist_ok=True)
+            with suppress(FileExistsError):
+                path.mkdir(mode=0o700)
             _check_owner(path)
-        _forget_unused(folder)
     except OSError as error:
-        _warn(f"{error.filename or 'compiled functions'}: {error.strerror}")
+        _warn(f"{error.filename}: {error.strerror}")
         return None
+    _forget_unused(folder)
     return folder
 
 
@@ -55,18 +58,22 @@ def _user_folder() -> Path:
         if os.path.isabs(found := os.environ.get(name, "")):
             return Path(found)
     home = Path(os.path.expanduser("~"))
-    if not home.is_absolute():
-        raise FileNotFoundError(2, "there is no home folder", "compiled functions")
+    if not home.is_absolute() or home == Path(home.anchor):
+        raise FileNotFoundError(2, "there is no such home folder", str(home))
     return home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
 
 
 def _check_owner(path: Path) -> None:
     """Refuse a folder into which somebody else could have put something."""
+    if path.is_symlink() or not path.is_dir():
+        raise NotADirectoryError(20, "is a link or a file, and must be a folder", str(path))
     if os.name == "nt":
         return  # a user's profile is closed to others
-    found = path.lstat()
-    if path.is_symlink() or found.st_uid != os.geteuid() or found.st_mode & OTHERS:
-        raise PermissionError(1, "is not a folder for you alone (owner and mode 700)", str(path))
+    found = path.stat()
+    if found.st_uid != os.geteuid():
+        raise PermissionError(1, "belongs to somebody else", str(path))
+    if found.st_mode & OTHERS:
+        raise PermissionError(1, "is open to others; close it with chmod 700", str(path))
 
 
 @cache
@@ -86,14 +93,15 @@ def _stamp() -> str:
 
 
 def _forget_unused(folder: Path) -> None:
-    """Remove what versions have left behind that were not used for long."""
-    if os.access(folder, os.W_OK):
+    """Remove the files of other versions that were not used for long; what cannot be removed stays."""
+    with suppress(OSError):
         os.utime(folder)
     for other in folder.parent.glob("kernels-*"):
-        if other.stat().st_mtime < time() - UNUSED:
-            for file in other.iterdir():
-                file.unlink(missing_ok=True)
-            other.rmdir()
+        with suppress(OSError):
+            if other != folder and not other.is_symlink() and other.stat().st_mtime < time() - UNUSED:
+                for file in other.glob("*.nbc"):
+                    file.unlink()
+                other.rmdir()
 
 
 def _warn(why: str) -> None:
@@ -102,8 +110,8 @@ def _warn(why: str) -> None:
     if not _warned and parent_process() is None:
         _warned = True
         warnings.warn(
-            f"{why}. Functions are compiled in every run, which takes about a minute each time; set XDG_CACHE_HOME or "
-            f"NUMBA_CACHE_DIR to a folder of yours that can be written.",
+            f"the results are the same, but every run takes about a minute longer, since what it compiles cannot be "
+            f"kept ({why}). To keep it, mend that, or set XDG_CACHE_HOME to a folder of yours that can be written.",
             TaxonymWarning,
             stacklevel=2,
         )
@@ -143,22 +151,34 @@ class _Place(CompileResultCacheImpl):
 
 
 class _Files(IndexDataCacheFile):
-    """One file for every signature, named after it, with the signature inside.
+    """One file for every signature, named after it: the signature, the code, and a digest of both.
 
     numba numbers the files and lists them in an index; two processes that compile two signatures of one function at
     once may give both the same number, and the index then names one and the file holds the other.
     """
 
     def save(self, key: Any, data: Any) -> None:
-        self._save_data(self._file_of(key), (key, data))
+        kept = self._dump((key, data))
+        with self._open_for_write(self._data_path(self._name_of(key))) as file:
+            file.write(kept + _digest(kept))
 
     def load(self, key: Any) -> Any:
+        """None where there is nothing, or where a full disk or a power cut has left something else: in machine code one
+        wrong bit is enough."""
+        name = self._name_of(key)
         try:
-            known, data = self._load_data(self._file_of(key))
-        except Exception:  # absent, or damaged by a full disk or a power cut: it is compiled again
+            found = Path(self._data_path(name)).read_bytes()
+        except OSError:
             return None
+        if len(found) < DIGEST or found[-DIGEST:] != _digest(found[:-DIGEST]):
+            return None
+        known, data = self._load_data(name)
         return data if known == key else None
 
-    def _file_of(self, key: Any) -> str:
+    def _name_of(self, key: Any) -> str:
         digest = blake2b(repr(key).encode(), digest_size=12).hexdigest()
         return f"{self._index_name.removesuffix('.nbi')}.{digest}.nbc"
+
+
+def _digest(kept: bytes) -> bytes:
+    return blake2b(kept, digest_size=DIGEST).digest()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from taxonym.atomic import Together, whole_file
 from taxonym.data.files import write_batches
+from taxonym.data.forks import check_process
 from taxonym.data.frames import like
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Release:
         """The release as a polars table."""
         import polars as pl
 
+        check_process()
         return pl.concat(self.batches())
 
     @property
@@ -57,6 +59,7 @@ class Release:
     def write(self, path: str | Path, *, reports: Sequence[str | Path] = (), trail: str | Path | None = None) -> None:
         """Write the release, its promise recounted from the file; with it reports (see write_report) and the private
         trail (see write_trail), if they are named. All of these files appear, or none."""
+        check_process()
         with Together() as files:
             if self.save is not None:
                 self.save(Path(path), files)

@@ -30,6 +30,14 @@ def afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     cache_folder.cache_clear()
 
 
+SPOILT = {
+    "open to others": "is open to others; close it with chmod 700",
+    "a link": "is a link or a file, and must be a folder",
+    "a file": "is a link or a file, and must be a folder",
+    "somebody else's": "belongs to somebody else",
+}
+
+
 def doubled(x):  # type: ignore[no-untyped-def]
     return 2 * x
 
@@ -60,7 +68,16 @@ def test_every_signature_has_a_file_of_its_own_and_that_of_another_is_not_taken_
     assert (again(2), again(2.5), hits(again)) == (4, 5.0, 1)
 
 
-@pytest.mark.parametrize("harm", [lambda b: b[: len(b) // 2], lambda b: b"", lambda b: b"no pickle"])
+HARMS = {
+    "half": lambda b: b[: len(b) // 2],
+    "nothing": lambda b: b"",
+    "something else": lambda b: b"no pickle",
+    "one bit": lambda b: b[: len(b) // 2] + bytes([b[len(b) // 2] ^ 1]) + b[len(b) // 2 + 1 :],
+    "a page of zeros": lambda b: b[:1024] + bytes(512) + b[1536:],
+}
+
+
+@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
 def test_a_damaged_file_is_compiled_again(afresh: Path, harm) -> None:  # type: ignore[no-untyped-def]
     kernel(doubled)(2)
     folder = cache_folder()
@@ -80,12 +97,12 @@ def test_a_disk_that_is_full_is_said_once_and_stops_nothing(afresh: Path, monkey
 
     monkeypatch.setattr(cache._Files, "save", full)
     made = kernel(doubled)
-    with pytest.warns(TaxonymWarning, match="No space left on device. Functions are compiled in every run") as told:
+    with pytest.warns(TaxonymWarning, match="results are the same.*longer.*No space left") as told:
         assert (made(2), made(2.5)) == (4, 5.0)
     assert len(told) == 1
 
 
-@pytest.mark.parametrize("spoil", ["open to others", "a link", "somebody else's"])
+@pytest.mark.parametrize("spoil", SPOILT)
 @pytest.mark.parametrize("which", ["taxonym", "kernels"])
 def test_a_folder_that_is_not_the_users_alone_is_neither_read_nor_written(
     afresh: Path, monkeypatch: pytest.MonkeyPatch, spoil: str, which: str
@@ -99,15 +116,18 @@ def test_a_folder_that_is_not_the_users_alone_is_neither_read_nor_written(
     elif spoil == "a link":
         target.rename(afresh / "elsewhere")
         target.symlink_to(afresh / "elsewhere")
+    elif spoil == "a file":
+        target.rename(afresh / "elsewhere")
+        target.write_bytes(b"")
     else:
         mine = os.geteuid()
         monkeypatch.setattr(os, "geteuid", lambda: mine + 1)
     cache_folder.cache_clear()
-    with pytest.warns(TaxonymWarning, match="is not a folder for you alone") as told:
+    with pytest.warns(TaxonymWarning, match=SPOILT[spoil]) as told:
         made = [kernel(doubled), kernel(doubled)]
     assert [(one(2), hits(one)) for one in made] == [(4, 0), (4, 0)]
     assert len(told) == 1
-    assert len(list(folder.iterdir())) == 1
+    assert len(list(afresh.rglob("*.nbc"))) == 1
 
 
 @pytest.mark.parametrize("base", ["/dev/null/x", "/proc/none"])
@@ -115,7 +135,7 @@ def test_without_a_place_to_write_functions_are_compiled_and_that_is_said_once(
     afresh: Path, monkeypatch: pytest.MonkeyPatch, base: str
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", base)
-    with pytest.warns(TaxonymWarning, match="Functions are compiled in every run") as told:
+    with pytest.warns(TaxonymWarning, match="every run takes about a minute longer") as told:
         assert (kernel(doubled)(2), kernel(doubled)(2.5)) == (4, 5.0)
     assert len(told) == 1
 
@@ -123,7 +143,7 @@ def test_without_a_place_to_write_functions_are_compiled_and_that_is_said_once(
 def test_without_a_home_functions_are_compiled(afresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # nobody knows this user
-    with pytest.warns(TaxonymWarning, match="there is no home folder"):
+    with pytest.warns(TaxonymWarning, match="there is no such home folder"):
         assert kernel(doubled)(2) == 4
 
 
@@ -152,6 +172,39 @@ def test_what_was_compiled_from_other_source_or_with_other_settings_is_not_read(
         stamps.add(cache._stamp())
     cache._stamp.cache_clear()
     assert len(stamps) == 4
+
+
+def test_a_cache_that_cannot_be_written_is_read_however_old_it_is(
+    afresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel(doubled)(2)
+    folder = cache_folder()
+    assert folder is not None
+    os.utime(folder, (0, 0))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    for name in ("utime", "unlink", "rmdir"):
+        monkeypatch.setattr(os, name, refuse)
+    cache_folder.cache_clear()
+    again = kernel(doubled)
+    assert (again(2), hits(again)) == (4, 1)
+
+
+def test_what_is_behind_a_link_or_nobodys_cache_is_not_removed(afresh: Path, tmp_path: Path) -> None:
+    above, precious = afresh / "taxonym", tmp_path / "precious"
+    for folder in (precious, above, above / "kernels-other"):
+        folder.mkdir(parents=True, mode=0o700)
+    (precious / "x.nbc").write_bytes(b"mine")
+    (above / "kernels-other" / "notes.txt").write_bytes(b"mine")
+    (above / "kernels-link").symlink_to(precious)
+    (above / "kernels-gone").symlink_to(tmp_path / "nowhere")
+    for folder in (precious, above / "kernels-other"):
+        os.utime(folder, (0, 0))
+    assert cache_folder() is not None
+    assert (precious / "x.nbc").exists()
+    assert (above / "kernels-other" / "notes.txt").exists()
 
 
 def test_folders_of_other_versions_are_removed_when_nobody_has_used_them_for_long(afresh: Path) -> None:

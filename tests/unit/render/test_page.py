@@ -79,9 +79,7 @@ def test_a_report_of_any_kind_tells_versions_and_what_is_needed_to_know_its_taxo
     public = {name for name, found in prints.items() if found == taxonym.load("wordnet").fingerprint}
     own = {name for name, found in prints.items() if found is None}
     assert prints.keys() == public | own
-    assert bool(public) == (
-        kind in ("search-log", "proposals")
-    )  # others have some made for the data
+    assert bool(public) == (kind in ("search-log", "proposals"))  # others have some made for the data
     assert "seed" not in json.dumps(report["plan"])
 
 
