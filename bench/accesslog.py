@@ -34,8 +34,8 @@ from taxonym.engine.machine import Machine
 from taxonym.engine.mining_accesslog import Usage, usage
 from taxonym.engine.outcome import compare_of
 from taxonym.group.refine import refined
-from taxonym.pipeline import anonymize
 from taxonym.plan import Plan
+from taxonym.run.pipeline import anonymize
 
 PLOT = Path(__file__).resolve().parents[1] / "docs" / "images" / "accesslog.svg"
 KEPT = Path(tempfile.gettempdir()) / "taxonym-bench-accesslog.json"

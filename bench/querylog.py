@@ -29,8 +29,8 @@ from real_sets import BESIDE
 from taxonym.engine.mining import Mining
 from taxonym.engine.mining_querylog import mine
 from taxonym.engine.written import Trail
-from taxonym.pipeline import anonymize
 from taxonym.plan import Plan
+from taxonym.run.pipeline import anonymize
 
 KS = (3, 5, 10, 20, 30, 50)
 CLUSTERS = (2, 10, 50, 100, 200, 300, 400, 500)

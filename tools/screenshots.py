@@ -13,8 +13,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from taxonym.pipeline import anonymize
 from taxonym.plan import read_plan
+from taxonym.run.pipeline import anonymize
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from taxonym.mask.result import Release
     from taxonym.measure.nominal import nominal_mean, nominal_variance
     from taxonym.measure.risk import LinkageRisk, linkage_risk
-    from taxonym.pipeline import anonymize
     from taxonym.plan import Plan, read_plan
+    from taxonym.run.pipeline import anonymize
     from taxonym.sweep.comparison import Comparison
     from taxonym.sweep.run import compare
     from taxonym.text.finder import Finder, map_text
@@ -72,7 +72,7 @@ _HOME = {
     "Taxonomy": "knowledge.taxonomy",
     "concept_distance": "distance.registry",
     "adaptive_mdav": "group.adaptive",
-    "anonymize": "pipeline",
+    "anonymize": "run.pipeline",
     "compare": "sweep.run",
     "concept_distance_blocks": "distance.matrix",
     "concept_distances": "distance.matrix",

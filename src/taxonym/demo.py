@@ -12,9 +12,9 @@ from taxonym.knowledge.catalog import load
 from taxonym.knowledge.check import facts
 from taxonym.mask.proof import count_classes
 from taxonym.mask.result import Release
-from taxonym.pipeline import anonymize
 from taxonym.plan import read_plan
 from taxonym.progress import SILENCE, Progress
+from taxonym.run.pipeline import anonymize
 
 _SHOWN = 5  # members of a group and terms of a record that are shown
 _WIDTH = 100

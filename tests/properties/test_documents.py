@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import taxonym
 from taxonym import Release, Taxonomy
 from taxonym.errors import BrokenPromise
-from taxonym.pipeline import anonymize
+from taxonym.run.pipeline import anonymize
 
 LINKS = {
     "thing": [], "animal": ["thing"], "food": ["thing"], "dog": ["animal"], "cat": ["animal"], "poodle": ["dog"],

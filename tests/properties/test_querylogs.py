@@ -15,8 +15,8 @@ from taxonym.engine.querylog.proof import verify
 from taxonym.engine.written import Trail
 from taxonym.errors import BrokenPromise
 from taxonym.knowledge import compiled
-from taxonym.pipeline import anonymize
 from taxonym.plan import Plan
+from taxonym.run.pipeline import anonymize
 from tests.strategies import taxonomies
 
 Logged = tuple[str, str, str, str]  # user, query, time, address

@@ -14,9 +14,9 @@ from taxonym.commands.verify import reached_in
 from taxonym.data.files import format_of
 from taxonym.engine.machine import cores
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
-from taxonym.pipeline import anonymize
 from taxonym.plan import Plan, read_plan, shape_named
 from taxonym.render.plainly import spanned
+from taxonym.run.pipeline import anonymize
 from taxonym.terminal import Bar
 
 SETTINGS = (

@@ -4,14 +4,13 @@ import argparse
 from typing import Any
 
 from taxonym.commands.shared import show_json
-from taxonym.engine.noise_proof import verify_noise
-from taxonym.engine.prepare import prepare
+from taxonym.engine.noise_proof import NoiseProof
 from taxonym.engine.promises import promised
-from taxonym.engine.written import Trail, verify_release
+from taxonym.engine.shape import shape_of
+from taxonym.engine.written import Trail
 from taxonym.errors import BadPlan
 from taxonym.mask.proof import Classes
-from taxonym.plan import Plan, imported, read_plan, shape_named
-from taxonym.terminal import Bar
+from taxonym.plan import Plan, read_plan, shape_named
 
 # A release whose plan is not at hand: everything is allowed that a plan of its kind may publish.
 WIDEST: dict[str, dict[str, Any]] = {
@@ -31,12 +30,8 @@ def reached_in(one: dict[str, Any]) -> str:
     )
 
 
-def _noise(options: argparse.Namespace, plan: Plan, trail: Trail | None) -> int:
+def _noise(options: argparse.Namespace, found: NoiseProof) -> int:
     """A release by noise, which promises no k."""
-    if options.k is not None:
-        raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
-    units = prepare(options.original, plan, Bar()) if options.original else None
-    found = verify_noise(options.release, plan, units, trail)
     if options.json:
         show_json(found.as_data())
     elif found.holds:
@@ -58,23 +53,20 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("verify: to count persons, give both --original and --trail.")
     trail = Trail(options.trail) if options.trail else None
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else _of_kind(options.kind)
-    if plan is not None and plan.method.perturbs:
-        return _noise(options, plan, trail)
-    if options.k is None:
+    if plan is not None and plan.method.perturbs and options.k is not None:
+        raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
+    if options.k is None and (plan is None or not plan.method.perturbs):
         raise BadPlan("-k: is missing. Say how many persons every class must have.")
-    shape = plan.shape if plan else None
-    units = prepare(options.original, plan, Bar()) if plan and options.original and shape is None else None
-    supported = units is not None or (shape is not None and options.original is not None)
-    found: Classes
-    if plan is not None and shape is not None:
-        found = imported(shape.verifier)(options.release, options.k, plan, options.original, trail)
-    else:
-        found = verify_release(options.release, options.k, plan, units, trail)
+    found = shape_of(plan).verify(options.release, plan, options.k, options.original, trail)
+    if isinstance(found, NoiseProof):
+        return _noise(options, found)
+    assert isinstance(found, Classes)
+    supported = plan is not None and options.original is not None
     reached = [{key: value for key, value in one.items() if key != "groups"} for one in found.privacy]
     if options.json:
         more: dict[str, Any] = {"support_rule": "holds" if supported and found.holds else "not checked"}
         more["broken"] = found.broken
-        if plan and units:
+        if plan and supported and plan.kind == "table":
             more |= {"promised": promised(plan.method), "watched": reached}
         show_json(found.as_data() | more)
         return 0 if found.holds else 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from taxonym.data.column import POLICIES, check_types, one_of
 from taxonym.data.delimited import Dialect
@@ -49,9 +49,6 @@ class Documents:
     be told, and it is never published. `layout` "groups" writes each vector once, with the number
     of documents that it stands for, instead of once for every document.
     """
-
-    engine: ClassVar[str] = "taxonym.engine.documents:anonymize"
-    verifier: ClassVar[str] = "taxonym.engine.documents:verify"
 
     files: tuple[str, ...] = ()
     author: str = ""

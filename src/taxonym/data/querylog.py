@@ -10,7 +10,7 @@ Quotes are ordinary characters. Lines whose query is empty (or "-", as AOL write
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +60,6 @@ class QueryLog:
     as said where at least k users of a group share them.
     """
 
-    engine: ClassVar[str] = "taxonym.engine.querylog:anonymize"
-    verifier: ClassVar[str] = "taxonym.engine.querylog.proof:verify"
     user: str | int | None = None
     query: str | int | None = None
     time: str | int | None = None

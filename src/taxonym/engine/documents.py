@@ -9,7 +9,9 @@ measure   what was lost, on what is really published
 """
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +22,11 @@ from taxonym.data.files import read
 from taxonym.distance.record import Compare, Sets
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_matrix
+from taxonym.engine.context import Context
 from taxonym.engine.documents_report import linkage, losses, report, trail_of
-from taxonym.engine.documents_written import Published, Written, check, frame_of, published, recount
+from taxonym.engine.documents_written import ReadVectors, Written, check, frame_of, published, recount
 from taxonym.engine.machine import Machine
+from taxonym.engine.shape import Published
 from taxonym.engine.vectors import Authors, prepare_documents, settings_of
 from taxonym.engine.written import Trail
 from taxonym.errors import BadInput, BrokenPromise
@@ -30,7 +34,6 @@ from taxonym.group.blocks import Cutter
 from taxonym.group.registry import grouping_named
 from taxonym.mask.proof import Classes, check_support
 from taxonym.mask.publish import Support
-from taxonym.mask.result import Release
 from taxonym.mask.support import Long
 from taxonym.mask.synthesis import one_name
 from taxonym.mask.vectors import Generalized, around, folded, heaviest, middle_of, rounded
@@ -55,59 +58,89 @@ class Made:
     blocks: int = 0
 
 
-def anonymize(
-    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
-) -> Release:
-    """Make vectors of documents publishable; see pipeline.anonymize, which hands documents over to this.
+@dataclass(frozen=True, eq=False)
+class PublishedVectors(Published):
+    """What groups of authors publish: members[i] is what stands at place i of the release, a group and the documents
+    that the vector there stands for."""
 
-    Memory: the texts, 2 bytes for every pair of different terms and of authors, and 4 bytes for every author and
-    concept that the author mentions or that lies above one.
-    """
-    import polars as pl
+    authors: Authors
+    plan: Plan
+    support: Support
+    made: Made
+    members: list[tuple[int, list[int]]]
 
-    authors = prepare_documents(source, plan, progress)
-    method = plan.method
-    support = Support.of(authors.words, np.arange(len(authors)), method.k)
-    groups, blocks = form_groups(authors, plan, machine, progress)
-    made = publish(authors, support, groups, method, blocks, progress)
-    if not made.groups:
-        raise BrokenPromise(
-            f"{authors.corpus.where}: no group has a concept that {method.k} persons share, so nothing is left. Choose "
-            f"a smaller k or known_items, or a smaller cover under [documents]."
-        )
-    words = [worded(vector, support, method.k) for vector in made.vectors]
-    members = _order(authors, made, plan, rng)
-    frame = frame_of([words[g] for g, _ in members], [len(some) for _, some in members], authors.how.layout)
-    row_of = {document: row for row, (_, some) in enumerate(members, 1) for document in some}
-    persons = [[int(authors.person[document]) for document in some] for _, some in members]
+    @property
+    def groups(self) -> list[list[int]]:
+        return [sorted(d for unit in group for d in self.authors.documents[unit]) for group in self.made.groups]
 
-    def verify_frame(written: "pl.DataFrame") -> Classes:
-        found = published(written, "the release")
+    @property
+    def sources(self) -> Sequence[str]:
+        return self.authors.corpus.files
+
+    @cached_property
+    def frame(self) -> "pl.DataFrame":
+        words = [worded(vector, self.support, self.plan.method.k) for vector in self.made.vectors]
+        sizes = [len(some) for _, some in self.members]
+        return frame_of([words[g] for g, _ in self.members], sizes, self.authors.how.layout)
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        yield self.frame
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
+        import polars as pl
+
+        method, found = self.plan.method, published(pl.concat(written), "the release")
+        persons = [[int(self.authors.person[document]) for document in some] for _, some in self.members]
         if [len(some) for some in persons] != found.sizes:
             raise BrokenPromise("The release as written has other documents than were published. Nothing was written.")
-        return check(found, method.k, method.together, support, persons, "the release")
+        return check(found, method.k, method.together, self.support, persons, "the release")
 
-    def again(random: list[list[int]]) -> tuple[list[list[int]], list[Generalized]]:
-        beside = publish(authors, support, random, method)
-        return beside.groups, beside.vectors
+    def loss(self, context: Context) -> dict[str, Any]:
+        made, method = self.made, self.plan.method
 
-    classes = verify_frame(frame)
-    progress.start("what was lost")
-    loss = losses(authors, made.groups, made.vectors, rng, again if baselines else None, method.k)
-    progress.finish()
-    progress.start("what an intruder finds")
-    linked = linkage(authors, made.groups, made.vectors, method.k, rng)
-    progress.finish()
-    return Release(
-        groups=[sorted(d for unit in group for d in authors.documents[unit]) for group in made.groups],
-        report=report(authors, plan, support, made, loss, classes, linked),
-        batches=lambda: iter([frame]),
-        separators={},
-        check=lambda batches: verify_frame(pl.concat(batches)),
-        trail=lambda: trail_of(authors, plan, made.groups, row_of),
-        original=source,
-        sources=authors.corpus.files,
-    )
+        def again(random: list[list[int]]) -> tuple[list[list[int]], list[Generalized]]:
+            beside = publish(self.authors, self.support, random, method)
+            return beside.groups, beside.vectors
+
+        beside = again if context.baselines else None
+        return losses(self.authors, made.groups, made.vectors, context.rng, beside, method.k)
+
+    def linkage(self, context: Context) -> dict[str, Any]:
+        return linkage(self.authors, self.made.groups, self.made.vectors, self.plan.method.k, context.rng)
+
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+        return report(self.authors, self.plan, self.support, self.made, loss, proof, linkage or {})
+
+    def trail(self) -> dict[str, Any]:
+        row_of = {document: row for row, (_, some) in enumerate(self.members, 1) for document in some}
+        return trail_of(self.authors, self.plan, self.made.groups, row_of)
+
+
+class Corpora:
+    """How documents go through a run."""
+
+    def read(self, source: Any, plan: Plan, context: Context) -> Authors:
+        """Memory: the texts, 2 bytes for every pair of different terms and of authors, and 4 bytes for every author
+        and concept that the author mentions or that lies above one."""
+        return prepare_documents(source, plan, context.progress)
+
+    def publish(self, records: Authors, plan: Plan, context: Context) -> PublishedVectors:
+        method = plan.method
+        support = Support.of(records.words, np.arange(len(records)), method.k)
+        groups, blocks = form_groups(records, plan, context.machine, context.progress)
+        made = publish(records, support, groups, method, blocks, context.progress)
+        if not made.groups:
+            raise BrokenPromise(
+                f"{records.corpus.where}: no group has a concept that {method.k} persons share, so nothing is left. "
+                f"Choose a smaller k or known_items, or a smaller cover under [documents]."
+            )
+        return PublishedVectors(records, plan, support, made, _order(records, made, plan, context.rng))
+
+    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: Trail | None) -> Classes:
+        return verify(release, k or 1, plan, original, trail)
+
+
+SHAPE = Corpora()
 
 
 def form_groups(
@@ -233,7 +266,7 @@ def verify(release: str | Path, k: int, plan: Plan, original: str | None = None,
     return counted
 
 
-def _persons(found: Published, authors: Authors, trail: Trail, where: str) -> list[list[int]]:
+def _persons(found: ReadVectors, authors: Authors, trail: Trail, where: str) -> list[list[int]]:
     """Whom each vector of a release stands for, by the trail."""
     place = {number: i for i, number in enumerate(found.numbers)}
     persons: list[list[int]] = [[] for _ in found.numbers]

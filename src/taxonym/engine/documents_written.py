@@ -20,7 +20,7 @@ Written = tuple[tuple[str, float], ...]  # a vector as words, in order
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class ReadVectors:
     """The vectors of a written release: numbers[i] is that of a document or a group, which stands for sizes[i]."""
 
     numbers: list[int]
@@ -40,7 +40,7 @@ def frame_of(vectors: Sequence[Written], sizes: Sequence[int], layout: str) -> "
     return pl.DataFrame(columns | words)
 
 
-def published(frame: "pl.DataFrame", where: str) -> Published:
+def published(frame: "pl.DataFrame", where: str) -> ReadVectors:
     """The vectors of a release, or one clear complaint."""
     import polars as pl
 
@@ -62,10 +62,10 @@ def published(frame: "pl.DataFrame", where: str) -> Published:
         found.setdefault(number, []).append((term, weight))
         if sizes.setdefault(number, size) != size or size < 1:
             raise BadInput(f"{where}: column {DOCUMENTS!r}: row {row}: is below 1, or not that of its group before.")
-    return Published(list(found), list(sizes.values()), [tuple(sorted(vector)) for vector in found.values()])
+    return ReadVectors(list(found), list(sizes.values()), [tuple(sorted(vector)) for vector in found.values()])
 
 
-def recount(found: Published, k: int, persons: Sequence[Sequence[int]] | None = None) -> Classes:
+def recount(found: ReadVectors, k: int, persons: Sequence[Sequence[int]] | None = None) -> Classes:
     """The classes of equal vectors; `persons` are those whom each vector stands for, and k counts these then."""
     place: dict[Written, int] = {}
     number = np.array([place.setdefault(vector, len(place)) for vector in found.vectors], np.int64)
@@ -93,7 +93,7 @@ def recount(found: Published, k: int, persons: Sequence[Sequence[int]] | None = 
 
 
 def check(
-    found: Published, k: int, known_items: int, support: Support, persons: Sequence[Sequence[int]], where: str
+    found: ReadVectors, k: int, known_items: int, support: Support, persons: Sequence[Sequence[int]], where: str
 ) -> Classes:
     """Recount everything that a run promised; raise if anything fails."""
     counted = recount(found, k, persons)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from taxonym.data.files import read
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_matrix
-from taxonym.engine.documents_written import Published, published
+from taxonym.engine.documents_written import ReadVectors, published
 from taxonym.engine.mining import Mining, table
 from taxonym.engine.vectors import Authors, prepare_documents
 from taxonym.errors import BadInput
@@ -58,7 +58,7 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
     return {"kind": "documents", "tables": tables, "notes": notes}
 
 
-def _meant(found: Published, authors: Authors, where: str) -> Vectors:
+def _meant(found: ReadVectors, authors: Authors, where: str) -> Vectors:
     """The published vectors as concepts."""
     vectors = []
     for vector in found.vectors:
@@ -70,7 +70,7 @@ def _meant(found: Published, authors: Authors, where: str) -> Vectors:
 
 
 def _together(
-    authors: Authors, found: Published, trail: "Trail"
+    authors: Authors, found: ReadVectors, trail: "Trail"
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """For every published document its author's place, its place in the release, and its number."""
     unit_of = {d: unit for unit, documents in enumerate(authors.documents) for d in documents}
@@ -103,7 +103,7 @@ def _mass(x: Vectors, times: Floats) -> Floats:
     return mass
 
 
-def _terms(authors: Authors, y: Vectors, found: Published, k: int, options: Mining) -> tuple[dict[str, Any], str]:
+def _terms(authors: Authors, y: Vectors, found: ReadVectors, k: int, options: Mining) -> tuple[dict[str, Any], str]:
     """The heaviest concepts of the originals that at least k persons have as they are, and what is left of them."""
     x, tax = authors.vectors, authors.words.tax
     own, held = np.zeros(len(tax)), Counter[int]()

@@ -23,7 +23,6 @@ from taxonym.mask.private import SYMBOLS, weights_for
 from taxonym.measure.loss import measures
 from taxonym.measure.noise import noise_loss
 from taxonym.plan.noise import NOISE_KEYS
-from taxonym.progress import SILENCE, Progress
 
 if TYPE_CHECKING:
     from taxonym.engine.noised import Noised
@@ -34,16 +33,11 @@ TRIED = 500  # values of the domain over which expectations are taken, spread ev
 KEPT = ("name", *NOISE_KEYS, "statistics", "measure", "content", "aggregate", "topics")  # what noise asks a method
 
 
-def noise_report(
-    outcome: "Noised", proof: NoiseProof, rng: np.random.Generator, progress: Progress = SILENCE
-) -> dict[str, Any]:
+def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> dict[str, Any]:
     """Everything that may be told about a run."""
     plan, units = outcome.plan, outcome.units
     settings, private = plan.method.noise, plan.method.noise.private
-    progress.start("what was lost")
-    loss = {} if private else _loss(outcome, rng)
     columns = [_expected(c, outcome) if private else _figures(c, outcome, i) for i, c in enumerate(outcome.columns)]
-    progress.finish()
     suppressed = {why: n if n >= FEW else f"<{FEW}" for why, n in units.suppressed.items()}
     whole = f"<{FEW}" not in suppressed.values()
     told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key in KEPT}}
@@ -129,7 +123,10 @@ def _draws(outcome: "Noised") -> str:
     return "from numpy's generator (PCG64), seeded by the operating system"
 
 
-def _loss(outcome: "Noised", rng: np.random.Generator) -> dict[str, Any]:
+def loss_by_noise(outcome: "Noised", rng: np.random.Generator) -> dict[str, Any]:
+    """Every measure of loss; under ε none, since it compares with the original."""
+    if outcome.plan.method.noise.private:
+        return {}
     every = np.arange(len(outcome.units))
     parts = parts_of(outcome.units.columns)
     return measures(parts, outcome.published(), every, every, judge_of(outcome.plan), rng)

@@ -3,8 +3,9 @@
 There are no groups and there is no k. What is promised is ε for the private mechanisms, and nothing for the others.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,15 @@ import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.distance.record import Part, Sets, record_pairs
+from taxonym.engine.context import Context
 from taxonym.engine.noise_column import NoiseColumn, noise_columns_of
 from taxonym.engine.noise_proof import NoiseProof, check_words
-from taxonym.engine.noise_report import noise_report
+from taxonym.engine.noise_report import loss_by_noise, noise_report
 from taxonym.engine.noise_statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
 from taxonym.engine.outcome import judge_of, parts_of
-from taxonym.engine.prepare import Units, prepare
+from taxonym.engine.prepare import Units
 from taxonym.engine.report import trail
+from taxonym.engine.shape import Published
 from taxonym.errors import BrokenPromise
 from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.content import Floats
@@ -28,11 +31,9 @@ from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.noise import SHAPES, deviation
 from taxonym.mask.noise_kernels import replaced
 from taxonym.mask.private import MISSING, UNKNOWN, Source, Weights, fixed_size, source_of, weights_for
-from taxonym.mask.result import Release
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.plan import Plan
-from taxonym.progress import SILENCE, Progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,41 +118,63 @@ class Noised:
         return record_pairs(parts_of(self.units.columns), self.published(), every, every, judge_of(self.plan))
 
 
-def noised(table: Any, plan: Plan, progress: Progress = SILENCE) -> Release:
-    """Mask a table by noise, and check the release as it is written."""
-    rng = np.random.default_rng(plan.method.seed)
-    columns = noise_columns_of(plan, progress)
-    units = prepare(table, plan, progress)
-    file = None if plan.method.statistics is None else StatisticsFile(plan.located(plan.method.statistics))
-    progress.start("noise")
-    masked = (
-        masked_privately(units, columns, plan)
-        if plan.method.noise.private
-        else masked_noisily(units, columns, plan, rng, file)
-    )
-    progress.finish()
-    outcome = Noised(plan, units, columns, masked)
-    record, unit = outcome.rows(rng)
-    frame = outcome.frame(record, unit)
+@dataclass(frozen=True, eq=False)
+class PublishedNoise(Published):
+    """What noise made of every record: row i of the release stands for record[i], which is unit[i]."""
 
-    def check(written: "Iterator[pl.DataFrame]") -> NoiseProof:
+    source: Any
+    outcome: Noised
+    record: Long
+    unit: Long
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """Nobody is in one."""
+        return []
+
+    @property
+    def separators(self) -> Mapping[str, str]:
+        return {name: c.separator for name, c in self.outcome.published_columns().items() if c.kind == "set"}
+
+    @cached_property
+    def frame(self) -> "pl.DataFrame":
+        return self.outcome.frame(self.record, self.unit)
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        yield self.frame
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> NoiseProof:
         import polars as pl
 
-        whole = pl.concat(written)
-        proof = check_words(whole, columns, outcome.published_columns(), plan, "the release", len(record))
+        made, whole = self.outcome, pl.concat(written)
+        columns = made.published_columns()
+        proof = check_words(whole, made.columns, columns, made.plan, "the release", len(self.record))
         if not proof.holds:
             raise BrokenPromise(f"{' '.join(proof.broken)} Nothing was written. This is our fault: please report it.")
         return proof
 
-    return Release(
-        groups=[],
-        report=noise_report(outcome, check(iter([frame])), rng, progress),
-        batches=lambda: iter([frame]),
-        separators={name: c.separator for name, c in outcome.published_columns().items() if c.kind == "set"},
-        check=check,
-        original=table,
-        trail=lambda: trail(outcome, table, record, unit, outcome.apart()),
-    )
+    def loss(self, context: Context) -> dict[str, Any]:
+        return loss_by_noise(self.outcome, context.rng)
+
+    def report(self, proof: NoiseProof, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+        return noise_report(self.outcome, proof, loss)
+
+    def trail(self) -> dict[str, Any]:
+        return trail(self.outcome, self.source, self.record, self.unit, self.outcome.apart())
+
+
+def noised(source: Any, units: Units, plan: Plan, context: Context) -> PublishedNoise:
+    """Mask the units of a table by noise."""
+    columns = noise_columns_of(plan, context.progress)
+    file = None if plan.method.statistics is None else StatisticsFile(plan.located(plan.method.statistics))
+    with context.step("noise"):
+        masked = (
+            masked_privately(units, columns, plan)
+            if plan.method.noise.private
+            else masked_noisily(units, columns, plan, context.rng, file)
+        )
+    outcome = Noised(plan, units, columns, masked)
+    return PublishedNoise(source, outcome, *outcome.rows(context.rng))
 
 
 # ---------------------------------------------------------------------- noise, which promises nothing

@@ -26,8 +26,8 @@ from taxonym.plan.method import EQUAL_TERMS, FOR_CHECKING, RECODINGS, Method, am
 from taxonym.plan.toml import key_of, to_toml
 
 __all__ = [
-    "EQUAL_TERMS", "FOR_CHECKING", "RECODINGS", "SHAPES", "Input", "Method", "Output", "Plan", "Shape", "american",
-    "as_plan", "imported", "read_plan", "shape_named", "to_toml", "usual_measure",
+    "EQUAL_TERMS", "FOR_CHECKING", "RECODINGS", "SHAPES", "Input", "Method", "Output", "Plan", "ShapeSettings",
+    "american", "as_plan", "imported", "read_plan", "shape_named", "to_toml", "usual_measure",
 ]  # fmt: skip
 ORDERS = ("shuffled", "sorted")
 _ON_A_LINE = ("number", "date")
@@ -39,15 +39,9 @@ SHAPES: dict[str, str] = {
 }
 
 
-class Shape(Protocol):
-    """Settings of an input that is no plain table, and who works on it, as "module:function".
+class ShapeSettings(Protocol):
+    """Settings of an input that is not a plain table."""
 
-    engine    anonymize(source, plan, rng, machine, baselines, progress) -> Release
-    verifier  verify(release, k, plan, original, trail) -> Classes: what can be recounted from a written release
-    """
-
-    engine: ClassVar[str]
-    verifier: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
@@ -58,7 +52,7 @@ class Shape(Protocol):
         """Raise BadInput if a release cannot be written to a file of this name."""
 
 
-Settings = TypeVar("Settings", bound="Input | Column | Method | Output | Shape")
+Settings = TypeVar("Settings", bound="Input | Column | Method | Output | ShapeSettings")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +104,7 @@ class Plan:
 
     input: Input = field(default_factory=Input)
     columns: dict[str, Column] = field(default_factory=dict)
-    shape: Shape | None = None
+    shape: ShapeSettings | None = None
     method: Method = field(default_factory=Method)
     output: Output = field(default_factory=Output)
     folder: Path | None = field(default=None, compare=False)
@@ -200,9 +194,15 @@ class Plan:
         made |= {"method": _said(self.method), "output": _said(self.output)}
         said = {name: table for name, table in made.items() if table}
         if self.shape is not None:  # also where all of it has its default value
-            name = next(name for name in SHAPES if isinstance(self.shape, shape_named(name)))
-            said[name] = _said(self.shape)
+            said[self.kind] = _said(self.shape)
         return said
+
+    @property
+    def kind(self) -> str:
+        """The shape of the input: a name of SHAPES, or "table"."""
+        if self.shape is None:
+            return "table"
+        return next(name for name in SHAPES if isinstance(self.shape, shape_named(name)))
 
     def to_toml(self) -> str:
         """The plan as a file that read_plan reads back as the same plan."""
@@ -223,10 +223,10 @@ class Plan:
         return str(beside) if beside.exists() else file
 
 
-def shape_named(name: str) -> type[Shape]:
+def shape_named(name: str) -> type[ShapeSettings]:
     """The settings of an input that is no plain table."""
     one_of("kind", name, SHAPES)
-    found: type[Shape] = imported(SHAPES[name])
+    found: type[ShapeSettings] = imported(SHAPES[name])
     return found
 
 
@@ -285,7 +285,7 @@ def _known_keys(given: Mapping[str, Any], prefix: str, known: Iterable[str]) -> 
             raise BadPlan(f"{prefix}{key}: there is no such key.{meant(key, known)} Choose among {', '.join(known)}.")
 
 
-def _said(settings: Input | Column | Method | Output | Shape) -> dict[str, Any]:
+def _said(settings: Input | Column | Method | Output | ShapeSettings) -> dict[str, Any]:
     """The settings that differ from their defaults; a tuple as a list, one taxonomy as its name."""
     made: dict[str, Any] = {}
     for f in fields(settings):

@@ -14,12 +14,12 @@ from taxonym.engine.outcome import Outcome, parts_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
 from taxonym.engine.report import at_least
+from taxonym.engine.tables import verified
 from taxonym.errors import BrokenPromise
 from taxonym.knowledge.content import Floats
 from taxonym.mask.support import Long
 from taxonym.measure.loss import to_medoids
 from taxonym.measure.risk import drawn_rows, risk_of
-from taxonym.pipeline import verified
 from taxonym.plan import Plan
 from taxonym.sweep.settings import Judges
 

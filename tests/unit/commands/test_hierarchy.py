@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from taxonym import load, read_plan
-from taxonym.pipeline import anonymize
+from taxonym.run.pipeline import anonymize
 from tests.unit.commands.common import run
 
 CUT = ("taxonomy", "cut", "sports.csv", "--data", "in.csv", "--column", "likes")

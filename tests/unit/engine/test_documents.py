@@ -18,8 +18,8 @@ from taxonym.engine.vectors import prepare_documents
 from taxonym.engine.written import Trail
 from taxonym.errors import BadInput, BadPlan, BrokenPromise, UnknownTerms
 from taxonym.mask.result import Release
-from taxonym.pipeline import anonymize
 from taxonym.plan import Plan
+from taxonym.run.pipeline import anonymize
 
 TEXTS = [
     "The dog chased a cat. Zorbulax watched the dog.", "A cat and a dog slept.", "Dogs, cats and a horse.",

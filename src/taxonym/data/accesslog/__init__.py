@@ -7,7 +7,6 @@ sessions   visits: clicks of one visitor without a long pause
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from taxonym.data.column import check_types, one_of
 from taxonym.errors import BadInput, BadPlan
@@ -36,9 +35,6 @@ class AccessLog:
     `on_broken`: lines that cannot be read are counted and left out, or stop the run; `aside` names a private file for
     them.
     """
-
-    engine: ClassVar[str] = "taxonym.engine.accesslog:anonymize"
-    verifier: ClassVar[str] = "taxonym.engine.accesslog.proof:verify"
 
     format: str = "auto"
     visitor: str = "address+agent"

@@ -6,80 +6,119 @@ publish.py (what is written instead) and proof.py (what is recounted).
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from taxonym.atomic import Together
 from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.lines import read_log
-from taxonym.engine.accesslog.clicks import prepare
-from taxonym.engine.accesslog.groups import grouped
-from taxonym.engine.accesslog.publish import Rule, publish_classes
+from taxonym.engine.accesslog.clicks import Clicks, prepare
+from taxonym.engine.accesslog.groups import Grouped, grouped
+from taxonym.engine.accesslog.proof import verify
+from taxonym.engine.accesslog.publish import PublishedClicks, Rule, publish_classes
 from taxonym.engine.accesslog.report import loss_of_lines, report, trail
 from taxonym.engine.accesslog.written import Written, set_aside
-from taxonym.engine.machine import Machine
+from taxonym.engine.context import Context
 from taxonym.engine.outcome import compare_of
+from taxonym.engine.shape import Published
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.group.registry import GROUPINGS
-from taxonym.mask.result import Release
+from taxonym.mask.proof import Classes
 from taxonym.plan import EQUAL_TERMS, Method, Plan
-from taxonym.progress import Progress
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from taxonym.engine.written import Trail
 
 
-def anonymize(
-    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
-) -> Release:
-    """An access log as one that may be published; `source` is the path of a log, gzipped or not.
+@dataclass(frozen=True, eq=False)
+class PublishedLines(Published):
+    """What classes of lines publish."""
 
-    Memory: some 200 bytes a line beside its different texts, and for every worker about 10 bytes for each pair of the
-    lines of a block. `baselines` makes no difference here.
-    """
-    shape = plan.shape
-    assert isinstance(shape, AccessLog)
-    if not isinstance(source, str | Path):
-        raise BadInput("accesslog: give the path of a log; a table in memory has no lines to read.")
-    _check_method(plan.method, shape)
-    progress.start("reading the log")
-    log = read_log(source, shape.format, strict=shape.on_broken == "error")
-    progress.finish()
-    clicks = prepare(log, plan, progress)
-    k = plan.method.k
-    if clicks.visitors < k:
-        whom = "lines" if shape.visitor == "line" else "visitors"
-        raise BrokenPromise(f"{source}: has fewer than {k} {whom}, so k = {k} cannot be kept. Choose a smaller k.")
-    form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].form
-    groups = grouped(clicks, plan.method, compare_of(plan), form, machine, progress)
-    progress.start("who had what")
-    rule = Rule.of(clicks, k, plan.method.known_items)
-    published = publish_classes(clicks, groups, rule, rng)
-    progress.finish()
-    written = Written.of(clicks, groups, rule, published, rng)
-    progress.start("proof")
-    classes = written.check(rule)
-    progress.finish()
-    progress.start("what was lost")
-    loss = loss_of_lines(clicks, groups, published, compare_of(plan), rng)
-    progress.finish()
+    source: str | Path
+    plan: Plan
+    shape: AccessLog
+    clicks: Clicks
+    grouped: Grouped
+    rule: Rule
+    published: PublishedClicks
+    written: Written
 
-    def save(path: Path, together: Together | None) -> None:
-        if shape.aside is not None:
-            _check_aside(shape.aside, [source, path, *plan.files])
-        written.save(path, rule, together)
-        if shape.aside is not None:
-            set_aside(Path(source), log, Path(shape.aside), together)
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        return self.written.input_rows()
 
-    return Release(
-        groups=written.input_rows(),
-        report=report(plan, clicks, groups, published, loss, classes),
-        batches=lambda: iter([written.frame()]),
-        separators={},
-        check=lambda batches: None,  # saving recounts from the file
-        trail=lambda: trail(source, plan, clicks, groups, published, written.release_row, compare_of(plan)),
-        save=save,
-    )
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        yield self.written.frame()
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
+        """Recounted from a line of every class; saving recounts from the file."""
+        return self.written.check(self.rule)
+
+    @property
+    def save(self) -> Callable[[Path, Together | None], None]:
+        return self._save
+
+    def _save(self, path: Path, together: Together | None) -> None:
+        aside = self.shape.aside
+        if aside is not None:
+            _check_aside(aside, [self.source, path, *self.plan.files])
+        self.written.save(path, self.rule, together)
+        if aside is not None:
+            set_aside(Path(self.source), self.clicks.log, Path(aside), together)
+
+    def loss(self, context: Context) -> dict[str, Any]:
+        return loss_of_lines(self.clicks, self.grouped, self.published, compare_of(self.plan), context.rng)
+
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+        return report(self.plan, self.clicks, self.grouped, self.published, loss, proof)
+
+    def trail(self) -> dict[str, Any]:
+        rows, how = self.written.release_row, compare_of(self.plan)
+        return trail(self.source, self.plan, self.clicks, self.grouped, self.published, rows, how)
+
+
+class AccessLogs:
+    """How an access log goes through a run."""
+
+    def read(self, source: Any, plan: Plan, context: Context) -> tuple[str | Path, Clicks]:
+        """The lines of a log; `source` is its path, gzipped or not.
+
+        Memory: some 200 bytes a line beside its different texts, and for every worker about 10 bytes for each pair of
+        the lines of a block.
+        """
+        shape = plan.shape
+        assert isinstance(shape, AccessLog)
+        if not isinstance(source, str | Path):
+            raise BadInput("accesslog: give the path of a log; a table in memory has no lines to read.")
+        _check_method(plan.method, shape)
+        with context.step("reading the log"):
+            log = read_log(source, shape.format, strict=shape.on_broken == "error")
+        clicks, k = prepare(log, plan, context.progress), plan.method.k
+        if clicks.visitors < k:
+            whom = "lines" if shape.visitor == "line" else "visitors"
+            raise BrokenPromise(f"{source}: has fewer than {k} {whom}, so k = {k} cannot be kept. Choose a smaller k.")
+        return source, clicks
+
+    def publish(self, records: tuple[str | Path, Clicks], plan: Plan, context: Context) -> PublishedLines:
+        source, clicks = records
+        form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].form
+        groups = grouped(clicks, plan.method, compare_of(plan), form, context.machine, context.progress)
+        with context.step("who had what"):
+            rule = Rule.of(clicks, plan.method.k, plan.method.known_items)
+            published = publish_classes(clicks, groups, rule, context.rng)
+        written = Written.of(clicks, groups, rule, published, context.rng)
+        return PublishedLines(source, plan, clicks.shape, clicks, groups, rule, published, written)
+
+    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
+        return verify(release, k or 1, plan, original, trail)
+
+
+SHAPE = AccessLogs()
 
 
 def _check_aside(aside: str, others: Iterable[str | Path]) -> None:

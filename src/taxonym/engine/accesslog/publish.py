@@ -148,7 +148,7 @@ def _terms(clicks: Clicks, k: int, addresses: set[str], users: set[str]) -> tupl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Published:
+class PublishedClicks:
     """What every class publishes: codes, time, the mark of its session ("" for none)."""
 
     codes: Codes
@@ -156,7 +156,7 @@ class Published:
     mark: list[str]
 
 
-def publish_classes(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.Generator) -> Published:
+def publish_classes(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.Generator) -> PublishedClicks:
     """One line for every class."""
     line = clicks.first[groups.middle]
     chosen = np.stack([clicks.codes[name][line] for name in COLUMNS], axis=1)
@@ -172,7 +172,7 @@ def publish_classes(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.
     if visit is not None and clicks.shape.session:
         names = _marks(int(visit.max()) + 1, rule.users, rng)
         mark = [names[v] for v in visit.tolist()]
-    return _without_unsaid(Published(chosen, _middle_times(clicks, groups), mark))
+    return _without_unsaid(PublishedClicks(chosen, _middle_times(clicks, groups), mark))
 
 
 def _marks(n: int, users: Collection[str], rng: np.random.Generator) -> list[str]:
@@ -212,7 +212,7 @@ def _middle_times(clicks: Clicks, groups: Grouped) -> Long:
     return found
 
 
-def click_of(clicks: Clicks, rule: Rule, published: Published, g: int) -> Click:
+def click_of(clicks: Clicks, rule: Rule, published: PublishedClicks, g: int) -> Click:
     """The line that class g publishes."""
     text = [
         clicks.trees[name].text[code] if code >= 0 else ""
@@ -234,7 +234,7 @@ def click_of(clicks: Clicks, rule: Rule, published: Published, g: int) -> Click:
     )
 
 
-def _without_unsaid(published: Published) -> Published:
+def _without_unsaid(published: PublishedClicks) -> PublishedClicks:
     """A path without its request, and a request without a path, are not written: they are not published then."""
     request, path = COLUMNS.index("request"), COLUMNS.index("path")
     codes = published.codes.copy()

@@ -13,7 +13,7 @@ from taxonym.data.accesslog.lines import Long
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, scaled_sizes, sets_of_one
 from taxonym.engine.accesslog.groups import Grouped
-from taxonym.engine.accesslog.publish import Published
+from taxonym.engine.accesslog.publish import PublishedClicks
 from taxonym.engine.report import at_least, run_of, versions
 from taxonym.group.blocks import taken
 from taxonym.mask.proof import Classes
@@ -24,7 +24,7 @@ SAMPLE = 2_000  # records by which loss is measured where there are more
 BY_LINE = "k by line, none for persons"
 
 
-def published_parts(clicks: Clicks, published: Published) -> dict[str, Part]:
+def published_parts(clicks: Clicks, published: PublishedClicks) -> dict[str, Part]:
     """What the classes publish, as distances see it: record g is that of class g."""
     made: dict[str, Part] = {}
     for name, part in clicks.parts().items():
@@ -41,7 +41,7 @@ def published_parts(clicks: Clicks, published: Published) -> dict[str, Part]:
 
 
 def loss_of_lines(
-    clicks: Clicks, groups: Grouped, published: Published, how: Compare, rng: np.random.Generator
+    clicks: Clicks, groups: Grouped, published: PublishedClicks, how: Compare, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Every measure of loss, of what is really published, and of each part by itself; of very many records a sample."""
     own, other = clicks.parts(), published_parts(clicks, published)
@@ -59,7 +59,7 @@ def loss_of_lines(
 
 
 def report(
-    plan: Plan, clicks: Clicks, groups: Grouped, published: Published, loss: dict[str, Any], classes: Classes
+    plan: Plan, clicks: Clicks, groups: Grouped, published: PublishedClicks, loss: dict[str, Any], classes: Classes
 ) -> dict[str, Any]:
     """Everything that may be told about a run."""
     k, shape, log = plan.method.k, clicks.shape, clicks.log
@@ -105,7 +105,7 @@ def report(
     }
 
 
-def kept(clicks: Clicks, published: Published, own: Long) -> dict[str, dict[str, float]]:
+def kept(clicks: Clicks, published: PublishedClicks, own: Long) -> dict[str, dict[str, float]]:
     """For each part the percentage of lines that publish a value as somebody had it, one that has risen, or none."""
     made = {}
     for c, name in enumerate(COLUMNS):
@@ -150,7 +150,7 @@ def trail(
     plan: Plan,
     clicks: Clicks,
     groups: Grouped,
-    published: Published,
+    published: PublishedClicks,
     release_row: Long,
     how: Compare,
 ) -> dict[str, Any]:

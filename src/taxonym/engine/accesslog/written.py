@@ -16,7 +16,7 @@ from taxonym.data.opened import opened, unpacked
 from taxonym.engine.accesslog.clicks import Clicks
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.engine.accesslog.proof import Read, check_file, check_read
-from taxonym.engine.accesslog.publish import Published, Rule, click_of
+from taxonym.engine.accesslog.publish import PublishedClicks, Rule, click_of
 from taxonym.mask.proof import Classes, count_classes
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Written:
 
     @classmethod
     def of(
-        cls, clicks: Clicks, groups: Grouped, rule: Rule, published: Published, rng: np.random.Generator
+        cls, clicks: Clicks, groups: Grouped, rule: Rule, published: PublishedClicks, rng: np.random.Generator
     ) -> "Written":
         lines = [click_of(clicks, rule, published, g) for g in range(groups.classes)]
         class_of = groups.class_of[clicks.unit_of]

@@ -9,94 +9,96 @@ name      every user anew, at random
 verify    from the file: users per class, the support rule, times, hosts and names
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from taxonym.data.querylog import FORM
-from taxonym.engine.linked import linkage
+from taxonym.engine.context import Context
 from taxonym.engine.local import formed
-from taxonym.engine.machine import Machine
-from taxonym.engine.outcome import Outcome, judge_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.querylog.lines import by_frequency, by_meaning
 from taxonym.engine.querylog.prepare import Asked, by_syntax, prepare_log
-from taxonym.engine.querylog.proof import Written, check_log
+from taxonym.engine.querylog.proof import Written, check_log, verify
 from taxonym.engine.querylog.shared import Shared, Told
-from taxonym.engine.report import report, trail
+from taxonym.engine.tables import PublishedTable
 from taxonym.mask.proof import Classes
 from taxonym.mask.queries import line_of
-from taxonym.mask.result import Release
 from taxonym.plan import Plan
-from taxonym.progress import Progress
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from taxonym.engine.written import Trail
 
 BATCH = 20_000  # users whose lines are made at a time
 NAMES = 10**11, 10**12  # users are named anew by numbers of twelve digits
 
 
-def anonymize(
-    source: Any, plan: Plan, rng: np.random.Generator, machine: Machine, baselines: bool, progress: Progress
-) -> Release:
-    """Make a query log publishable; see pipeline.anonymize."""
-    asked = prepare_log(source, plan, progress)
-    units = asked.units
-    found = formed(_compared(asked), asked.plan, progress, machine)
-    progress.start("what groups publish")
-    if asked.shape.choice == "meaning":
-        outcome, lines = by_meaning(asked, found, rng, progress)
-    else:
-        outcome, lines = by_frequency(asked, found.groups, rng)
-    outcome = replace(outcome, blocks=found.as_data())
-    told = Shared.of(asked).told(outcome.groups, lines, rng)
-    record, place = outcome.rows(rng)
-    users = new_names(len(record), set(units.table.person_ids), rng)
-    group = outcome.group_of[place].tolist()
-    progress.finish()
+@dataclass(frozen=True, eq=False)
+class PublishedLog(PublishedTable):
+    """What groups of users publish: told[g] are the lines of group g; user i of the release is named users[i]."""
 
-    def batches() -> "Iterator[pl.DataFrame]":
-        return _batches(asked, told, users, group)
+    asked: Asked
+    told: list[list[Told]]
+    users: list[str]
+    plan: Plan
 
-    def check(written: "Iterator[pl.DataFrame]") -> Classes:
+    @property
+    def separators(self) -> Mapping[str, str]:
+        return {}
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        return _batches(self.asked, self.told, self.users, self.outcome.group_of[self.place].tolist())
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
         import polars as pl
 
-        read = Written.of(pl.concat(written), asked.shape, "the release")
-        return check_log(read, asked, outcome.members[place], outcome.supports[0], plan.method.k)
+        read = Written.of(pl.concat(written), self.asked.shape, "the release")
+        units, support = self.outcome.members[self.place], self.outcome.supports[0]
+        return check_log(read, self.asked, units, support, self.plan.method.k)
 
-    progress.start("proof")
-    classes = check(batches())
-    progress.finish()
-    progress.start("what was lost")
-    loss = outcome.loss(rng, _regroup(asked, machine) if baselines else None)
-    progress.finish()
-    return Release(
-        groups=[_input_rows(outcome, group) for group in outcome.groups],
-        report=_report(asked, outcome, loss, classes, plan, linkage(outcome, rng, progress)),
-        batches=batches,
-        separators={},
-        check=check,
-        original=source,
-        trail=lambda: _trail(outcome, source, plan, record, place),
-    )
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+        return _report(self.asked, super().report(proof, loss, linkage), self.plan)
+
+    def trail(self) -> dict[str, Any]:
+        """Rows of the release are its users, in the order in which they appear."""
+        found = super().trail()
+        return found | {"run": found["run"] | {"plan": self.plan.to_dict()}}
+
+
+class QueryLogs:
+    """How a query log goes through a run."""
+
+    def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Asked]:
+        return source, prepare_log(source, plan, context.progress)
+
+    def publish(self, records: tuple[Any, Asked], plan: Plan, context: Context) -> PublishedLog:
+        source, asked = records
+        found = formed(_compared(asked), asked.plan, context.progress, context.machine)
+        with context.step("what groups publish"):
+            if asked.shape.choice == "meaning":
+                outcome, lines = by_meaning(asked, found, context.rng, context.progress)
+            else:
+                outcome, lines = by_frequency(asked, found.groups, context.rng)
+            outcome = replace(outcome, blocks=found.as_data())
+            told = Shared.of(asked).told(outcome.groups, lines, context.rng)
+            record, place = outcome.rows(context.rng)
+            users = new_names(len(record), set(asked.units.table.person_ids), context.rng)
+        return PublishedLog(source, outcome, None, record, place, asked=asked, told=told, users=users, plan=plan)
+
+    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
+        return verify(release, k or 1, plan, original, trail)
+
+
+SHAPE = QueryLogs()
 
 
 def _compared(asked: Asked) -> Units:
     """The users as the groups are to compare them."""
     return by_syntax(asked) if asked.shape.grouping == "syntax" else asked.units
-
-
-def _regroup(asked: Asked, machine: Machine) -> Any:
-    """How the same users would be grouped with another measure."""
-
-    def regroup(measure: str) -> list[list[int]]:
-        method = replace(asked.plan.method, measure=measure)
-        return formed(asked.units, replace(asked.plan, method=method), machine=machine).groups
-
-    return regroup
 
 
 def new_names(n: int, taken: set[str], rng: np.random.Generator) -> list[str]:
@@ -122,11 +124,8 @@ def _batches(asked: Asked, told: list[list[Told]], users: list[str], group: list
         yield pl.DataFrame([*(rows[key].alias(names[key]) for key in ("user", *kept)), rows[FORM]])
 
 
-def _report(
-    asked: Asked, outcome: Outcome, loss: dict[str, Any], classes: Classes, plan: Plan, linked: dict[str, Any]
-) -> dict[str, Any]:
+def _report(asked: Asked, found: dict[str, Any], plan: Plan) -> dict[str, Any]:
     """The report of any run, in the terms of a log."""
-    found = report(outcome, loss, classes, linked)
     told = plan.to_dict() | {"method": found["plan"]["method"]}
     records, notes = found["records"], list(found["notes"])
     if records["rows"] is not None:  # else it would give away how few were suppressed
@@ -140,15 +139,3 @@ def _report(
             changed = column.pop("compared_with_the_medoids")
             column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
     return found | {"plan": told, "records": records, "columns": columns, "notes": notes}
-
-
-def _input_rows(outcome: Outcome, group: list[int]) -> list[int]:
-    """The lines of a group's users, from 0."""
-    table, records = outcome.units.table, outcome.units.records
-    return sorted(line - 1 for unit in group for record in records[unit] for line in table.rows(record))
-
-
-def _trail(outcome: Outcome, source: Any, plan: Plan, record: Any, place: Any) -> dict[str, Any]:
-    """The trail of any run; rows of the release are its users, in the order in which they appear."""
-    found = trail(outcome, source, record, place, outcome.apart(judge_of(outcome.plan)))
-    return found | {"run": found["run"] | {"plan": plan.to_dict()}}

@@ -15,7 +15,7 @@ from taxonym.data.accesslog.lines import read_log
 from taxonym.engine.mining_accesslog import Usage, usage
 from taxonym.measure.usage import OTHERS, moved, shares, slope, spread
 from taxonym.papers.items import Item
-from taxonym.pipeline import anonymize
+from taxonym.run.pipeline import anonymize
 
 KS = (2, 6, 12, 20, 30)
 TOP = 4  # browsers that are told apart, as in Table 3.1

@@ -20,8 +20,8 @@ from taxonym.engine.written import Trail
 from taxonym.group.mdav import mdav
 from taxonym.measure.mining import pairs
 from taxonym.papers.items import Item
-from taxonym.pipeline import anonymize
 from taxonym.plan import Plan
+from taxonym.run.pipeline import anonymize
 
 OURS = "600 invented users; known_items = 1, as the paper knows no support rule"
 KS = (3, 50)

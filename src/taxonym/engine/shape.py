@@ -1,0 +1,105 @@
+"""What the pipeline asks of a shape of data: a table, a query log, an access log, documents."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from taxonym.atomic import Together
+from taxonym.engine.context import Context
+from taxonym.plan import Plan, imported
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from taxonym.engine.written import Trail
+
+
+class Proof(Protocol):
+    """What was recounted from a release as it is written."""
+
+    @property
+    def holds(self) -> bool: ...
+
+    def as_data(self) -> dict[str, Any]: ...
+
+
+class Published(ABC):
+    """What a method says about the records of a shape instead, and all that can be told about it.
+
+    The pipeline calls `check` on the batches, then `loss`, `linkage` and `report`, in this order.
+    """
+
+    @property
+    @abstractmethod
+    def groups(self) -> list[list[int]]:
+        """The rows of the input (from 0) that are published alike."""
+
+    @property
+    def separators(self) -> Mapping[str, str]:
+        """What stands between the terms of a set, by column, in a file of text."""
+        return {}
+
+    @property
+    def sources(self) -> Sequence[str]:
+        """Files that were read because the input names them."""
+        return ()
+
+    @property
+    def save(self) -> Callable[[Path, Together | None], None] | None:
+        """How the release is written where it is not a plain table; it must recount what was promised."""
+        return None
+
+    @abstractmethod
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        """The release, some rows at a time."""
+
+    @abstractmethod
+    def check(self, written: "Iterator[pl.DataFrame]") -> Proof:
+        """Recount what was promised from the release as it was written; raise BrokenPromise if anything fails."""
+
+    @abstractmethod
+    def loss(self, context: Context) -> dict[str, Any]:
+        """What was lost."""
+
+    def linkage(self, context: Context) -> dict[str, Any] | None:
+        """How often an intruder finds whom he looks for; None where nobody has asked yet."""
+        return None
+
+    @abstractmethod
+    def report(self, proof: Any, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+        """Everything that may be told about the run."""
+
+    @abstractmethod
+    def trail(self) -> dict[str, Any]:
+        """What must not be told: who became what."""
+
+
+class Shape(Protocol):
+    """A shape of data, and how it goes through a run. A module of functions with these names is one."""
+
+    def read(self, source: Any, plan: Plan, context: Context) -> Any:
+        """The persons' records."""
+
+    def publish(self, records: Any, plan: Plan, context: Context) -> Published:
+        """What is published instead."""
+
+    def verify(
+        self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: "Trail | None"
+    ) -> Proof:
+        """What can be recounted from a release that is already written."""
+
+
+# What works on each kind of input (Plan.kind), imported when it is met.
+SHAPES = {
+    "table": "taxonym.engine.tables:SHAPE",
+    "querylog": "taxonym.engine.querylog:SHAPE",
+    "accesslog": "taxonym.engine.accesslog:SHAPE",
+    "documents": "taxonym.engine.documents:SHAPE",
+}
+
+
+def shape_of(plan: Plan | None) -> Shape:
+    """The shape of what a plan is for; without a plan, a table."""
+    found: Shape = imported(SHAPES["table" if plan is None else plan.kind])
+    return found

@@ -1,0 +1,130 @@
+"""Plain tables: one row per person, or rows that belong together."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.engine.context import Context
+from taxonym.engine.linked import linkage
+from taxonym.engine.local import form_groups
+from taxonym.engine.methods import masked
+from taxonym.engine.noise_proof import verify_noise
+from taxonym.engine.noised import noised
+from taxonym.engine.outcome import Outcome, judge_of
+from taxonym.engine.prepare import Units, prepare
+from taxonym.engine.promises import Watch
+from taxonym.engine.report import report, trail
+from taxonym.engine.shape import Proof, Published
+from taxonym.engine.streamed import prepare_streamed
+from taxonym.engine.written import Trail, verify_release
+from taxonym.mask.proof import Classes, check_release
+from taxonym.mask.support import Long
+from taxonym.plan import Plan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTable(Published):
+    """What groups of records publish: row i of the release stands for record[i] and the member at place[i]."""
+
+    source: Any
+    outcome: Outcome
+    watch: Watch | None
+    record: Long
+    place: Long
+
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        return [_input_rows(self.outcome.units, group) for group in self.outcome.groups]
+
+    @property
+    def separators(self) -> Mapping[str, str]:
+        return {name: c.separator for name, c in self.outcome.columns().items() if c.kind == "set"}
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        return self.outcome.batches(self.record, self.place)
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
+        counted = verified(self.outcome, written, self.outcome.units.table.person[self.record].astype(np.int64))
+        if self.watch is not None:
+            self.watch.check(counted.number, self.outcome.members[self.place])
+        return counted
+
+    def loss(self, context: Context) -> dict[str, Any]:
+        return self.outcome.loss(context.rng, self._regroup(context) if context.baselines else None)
+
+    def _regroup(self, context: Context) -> Callable[[str], list[list[int]]]:
+        """How the same records would be grouped with another measure."""
+        units, plan = self.outcome.units, self.outcome.plan
+
+        def regroup(measure: str) -> list[list[int]]:
+            other = replace(plan, method=replace(plan.method, measure=measure))
+            return form_groups(units, other, machine=context.machine)
+
+        return regroup
+
+    def linkage(self, context: Context) -> dict[str, Any]:
+        return linkage(self.outcome, context.rng, context.progress)
+
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+        if self.watch is not None:
+            reached = self.watch.figures(proof.number, self.outcome.members[self.place])
+            proof = replace(proof, privacy=tuple(reached))
+        return report(self.outcome, loss, proof, linkage)
+
+    def trail(self) -> dict[str, Any]:
+        apart = self.outcome.apart(judge_of(self.outcome.plan))
+        return trail(self.outcome, self.source, self.record, self.place, apart)
+
+
+class Table:
+    """How a table goes through a run."""
+
+    def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Units]:
+        if context.kept is not None:
+            return source, prepare_streamed(str(source), plan, context.kept, context.progress)
+        return source, prepare(source, plan, context.progress)
+
+    def publish(self, records: tuple[Any, Units], plan: Plan, context: Context) -> Published:
+        source, units = records
+        if plan.method.perturbs:
+            return noised(source, units, plan, context)
+        watch = Watch.promised(units, plan, context.progress)
+        outcome = masked(units, plan, context.rng, context.progress, watch, context.machine, context.kept)
+        return PublishedTable(source, outcome, watch, *outcome.rows(context.rng))
+
+    def verify(
+        self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: Trail | None
+    ) -> Proof:
+        units = prepare(original, plan) if plan is not None and original is not None else None
+        if plan is not None and plan.method.perturbs:
+            return verify_noise(release, plan, units, trail)
+        return verify_release(release, k or 1, plan, units, trail)
+
+
+SHAPE = Table()
+
+
+def verified(outcome: Outcome, batches: "Iterator[pl.DataFrame]", persons: Long) -> Classes:
+    """Recount from the batches of a table, as it was written, what the run promised; row i stands for persons[i]."""
+    columns, method = outcome.columns(), outcome.plan.method
+    return check_release(
+        batches,
+        method.k,
+        [name for name, column in columns.items() if column.role == "confidential"],
+        persons,
+        {support.words.column.name: (columns[support.words.column.name], support) for support in outcome.supports},
+        method.together if method.supported else None,
+        outcome.promise,
+        "the release",
+    )
+
+
+def _input_rows(units: Units, group: list[int]) -> list[int]:
+    """The input rows of a group's records, from 0."""
+    return sorted(row - 1 for unit in group for record in units.records[unit] for row in units.table.rows(record))

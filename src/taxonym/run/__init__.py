@@ -1,0 +1,1 @@
+"""One run, whatever the data: the order of its steps."""

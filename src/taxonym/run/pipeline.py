@@ -1,0 +1,103 @@
+"""The order of the steps, from any input and a plan to a verified release. No other file knows it.
+
+read      the records of persons, whose words become concepts; what has none is suppressed, kept or refused
+publish   what is said about them instead: groups of at least k that publish one record each under the support rule,
+          values that rise in the taxonomy until enough are alike, or other values at random
+check     what was promised, recounted from what is published, and again from the file before it gets its name
+measure   what was lost, on what is really published
+attack    how often an intruder finds whom he looks for
+report    everything that may be told
+
+What each step does with a table, a log or documents is the business of its shape (engine/shape.py).
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from taxonym.data.forks import check_process
+from taxonym.engine.blockwise import entropy_of
+from taxonym.engine.context import Context
+from taxonym.engine.machine import Machine
+from taxonym.engine.shape import shape_of
+from taxonym.engine.work import work_folder
+from taxonym.errors import BadInput, BadPlan
+from taxonym.mask.result import Release
+from taxonym.plan import Plan, as_plan
+from taxonym.progress import SILENCE, Progress
+
+
+def anonymize(
+    table: Any,
+    plan: Plan | Mapping[str, Any] | str | Path,
+    *,
+    baselines: bool = True,
+    progress: Progress = SILENCE,
+    workers: int | None = None,
+    max_memory: int | str | None = None,
+    work: str | Path | None = None,
+) -> Release:
+    """Make a table publishable: groups of at least k persons that are published alike, and a report of what was lost.
+
+    `table` is a polars, pandas or pyarrow table, or a path. `plan` is a Plan, its tables as a dict, or the path of its
+    file. `baselines` also measures what groups without meaning would lose, which takes about three times as long.
+
+    `workers` threads do the work (all cores unless given), and as many processes where it pays, if the number is given:
+    a script needs `if __name__ == "__main__":` then. The release is the same for any number of them. `max_memory`
+    is a ceiling for the memory of the process ("4G"): what does not fit below is done in blocks, or refused. `work` is
+    a folder for work files: a file is then read in batches, never held as text, and a run that was killed goes on from
+    the blocks that it had finished.
+
+    Memory: the table, and 2 bytes for every pair of records with equal `other` columns (20,000 records: 0.8 GB; six
+    bytes where there are several quasi-identifiers). More records, or more than fits, are grouped in blocks.
+    """
+    check_process()
+    plan = as_plan(plan)
+    rng = np.random.default_rng(plan.method.seed)
+    context = Context(rng, Machine.of(workers, max_memory), progress, baselines)
+    with _keeping(context, table, plan, work) as context:
+        return _release(table, plan, context)
+
+
+@contextmanager
+def _keeping(context: Context, table: Any, plan: Plan, work: str | Path | None) -> Iterator[Context]:
+    """The context with a work folder, if one is named: draws go on as a killed run began them."""
+    if work is None:
+        yield context
+        return
+    if plan.kind != "table":
+        raise BadPlan("work: only plain tables are read in batches. Leave the work folder out.")
+    if plan.method.perturbs:
+        raise BadPlan("work: noise needs no blocks and keeps none. Leave the work folder out.")
+    if not isinstance(table, str | Path):
+        raise BadInput("work: a work folder is for files. Give the path of one, or leave the work folder out.")
+    with work_folder(work, table, plan, entropy_of(np.random.default_rng())) as kept:
+        rng = context.rng if plan.method.seed is not None else np.random.default_rng(kept.entropy)
+        yield replace(context, rng=rng, kept=kept)
+
+
+def _release(table: Any, plan: Plan, context: Context) -> Release:
+    shape = shape_of(plan)
+    records = shape.read(table, plan, context)
+    published = shape.publish(records, plan, context)
+    with context.step("proof"):
+        proof = published.check(published.batches())
+    with context.step("what was lost"):
+        loss = published.loss(context)
+    with context.step("what an intruder finds"):
+        linkage = published.linkage(context)
+    return Release(
+        groups=published.groups,
+        report=published.report(proof, loss, linkage),
+        batches=published.batches,
+        separators=published.separators,
+        check=published.check,
+        trail=published.trail,
+        original=table,
+        sources=published.sources,
+        save=published.save,
+    )
