@@ -1,7 +1,7 @@
 """What a column is about before and after: the persons who hold each branch of its taxonomy.
 
 Only concepts that the support rule lets anybody see: at least k persons hold them, and their names may be printed.
-Counts are rounded to multiples of k, so that no difference of two of them, nor of one and a total, tells of fewer.
+Counts are rounded, so that no difference of two of them, nor of one and a total, tells of fewer than k.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from taxonym.mask.centroid import Codes
 from taxonym.mask.publish import Support
 from taxonym.mask.support import Holders, Long, Mask
 from taxonym.mask.synthesis import name_of
+from taxonym.report.disclosure import Disclosure, Told
 
 BRANCHES = 12  # that are told
 INSIDE = 3  # concepts of each
@@ -22,19 +23,21 @@ TOO_GENERAL = 0.2  # of all persons: a branch that more of them hold says little
 
 
 def branches_of(
-    support: Support, k: int, concepts: Sequence[Codes], members: Long, group_of: Long
-) -> list[dict[str, Any]]:
+    guard: Disclosure, support: Support, concepts: Sequence[Codes], members: Long, group_of: Long
+) -> Told[list[Any]]:
     """The branches of a column that most persons hold, each with the concepts that most persons hold in it.
 
     `concepts` are those that each group publishes, `group_of` is the group of every member.
     """
-    holders = support.holders
-    count = _Persons(holders, k, concepts, members, group_of)
+    holders, k = support.holders, guard.k
+    count = _Persons(holders, concepts, members, group_of)
 
-    def told(code: int, name: str) -> dict[str, Any]:
-        return {"concept": name, "persons_before": count.before(code), "persons_after": count.after(code)}
+    def told(code: int, name: str, **more: Told[Any]) -> Told[dict[str, Any]]:
+        persons = (guard.rounded(n, count.most) for n in (count.before(code), count.after(code)))
+        named = zip(("persons_before", "persons_after"), persons, strict=True)
+        return guard.table({"concept": guard.public(name), **dict(named), **more})
 
-    found: list[dict[str, Any]] = []
+    found: list[Told[dict[str, Any]]] = []
     in_use = np.unique(support.words.codes)
     in_use = in_use[np.argsort(-holders.counts[in_use], kind="stable")]
     for branch in antichain(holders, k):
@@ -50,9 +53,9 @@ def branches_of(
             related = code == branch or any(c in above or code in holders.tax.ancestors(c) for c in inside)
             if not related and _name(support, code, k) is not None:
                 inside.append(code)
-        below = [told(code, _name(support, code, k) or "") for code in inside]
-        found.append(told(branch, name) | {"concepts": below})
-    return found
+        below = guard.rows(told(code, _name(support, code, k) or "") for code in inside)
+        found.append(told(branch, name, concepts=below))
+    return guard.rows(found)
 
 
 def antichain(holders: Holders, k: int) -> list[int]:
@@ -72,35 +75,28 @@ def antichain(holders: Holders, k: int) -> list[int]:
     return sorted(lowest, key=lambda code: (-counts[code], code))
 
 
-def about(count: int, k: int, most: int) -> int | str:
-    """A count of persons to the next multiple of k, no more than there are; what is below k is not told."""
-    if 0 < count < k:
-        return "<k"
-    return min((count + k // 2) // k, most // k) * k
-
-
 class _Persons:
     """Counts the published persons who hold a concept in the original, and those whose published record holds it."""
 
-    def __init__(self, holders: Holders, k: int, concepts: Sequence[Codes], members: Long, group_of: Long) -> None:
-        self.k, self.holders, self.group_of = k, holders, group_of
+    def __init__(self, holders: Holders, concepts: Sequence[Codes], members: Long, group_of: Long) -> None:
+        self.holders, self.group_of = holders, group_of
         self.start, self.codes = runs(concepts)
         self.whose = holders.person[members]
         self.published = np.zeros(self.holders.persons, np.bool_)
         self.published[self.whose] = True
         self.most = int(self.published.sum())
 
-    def before(self, code: int) -> int | str:
+    def before(self, code: int) -> int:
         held = self.holders.holder[self.holders.holder_start[code] : self.holders.holder_start[code + 1]]
-        return about(int(np.count_nonzero(self.published[held])), self.k, self.most)
+        return int(np.count_nonzero(self.published[held]))
 
-    def after(self, code: int) -> int | str:
+    def after(self, code: int) -> int:
         group = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
         shown = np.zeros(len(self.start) - 1, np.bool_)
         shown[group[_below(self.holders, self.codes, code)]] = True
         seen = np.zeros(self.holders.persons, np.bool_)
         seen[self.whose[shown[self.group_of]]] = True
-        return about(int(seen.sum()), self.k, self.most)
+        return int(seen.sum())
 
 
 def _below(holders: Holders, codes: NDArray[Any], branch: int) -> Mask:

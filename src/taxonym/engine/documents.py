@@ -39,6 +39,7 @@ from taxonym.mask.synthesis import one_name
 from taxonym.mask.vectors import Generalized, around, folded, heaviest, middle_of, rounded
 from taxonym.plan import Method, Plan
 from taxonym.progress import SILENCE, Progress
+from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,7 +109,7 @@ class PublishedVectors(Published):
     def linkage(self, context: Context) -> dict[str, Any]:
         return linkage(self.authors, self.made.groups, self.made.vectors, self.plan.method.k, context.rng)
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         return report(self.authors, self.plan, self.support, self.made, loss, proof, linkage or {})
 
     def trail(self) -> dict[str, Any]:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym import __version__
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.engine.branches import branches_of
 from taxonym.engine.linked import told_risk
 from taxonym.engine.promises import promised
-from taxonym.engine.report import at_least, run_of, told_sizes, versions
+from taxonym.engine.report import run_of, told_sizes
 from taxonym.engine.vectors import Authors
 from taxonym.knowledge.content import Floats
 from taxonym.mask.proof import Classes
@@ -26,6 +25,8 @@ from taxonym.measure.linkage import SAME
 from taxonym.measure.risk import drawn_rows, risk_of
 from taxonym.measure.squares import squares
 from taxonym.plan import Plan
+from taxonym.report.disclosure import Disclosure, Told
+from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     from taxonym.engine.documents import Made
@@ -164,68 +165,71 @@ def report(
     loss: dict[str, Any],
     classes: Classes,
     linked: dict[str, Any],
-) -> dict[str, Any]:
+) -> Report:
     """Everything that may be told about a run."""
     k, how, corpus = plan.method.k, authors.how, authors.corpus
     sizes = np.array([len(group) for group in made.groups])
     suppressed = dict(authors.suppressed)
     if (lost := len(authors) - int(sizes.sum())) > 0:
         suppressed["no concept that enough persons share"] = lost
-    shown = {why: at_least(n, k) for why, n in suppressed.items()}
-    whole = "<k" not in shown.values()
-    rise = {"raised": made.raised, "dropped": made.dropped}
-    return {
-        "taxonym": __version__,
-        "versions": versions(),
-        "verdict": _verdict(authors, loss, classes),
-        "promise": {"kind": "k", "k": k, "counts": _whom(authors), **promised(plan.method)},
-        "verified": classes.as_data(),
-        "watched": [],
-        "plan": plan.to_dict() | {"method": plan.method.told},
-        "records": {
-            "rows": len(corpus) if whole else None,
-            "persons": authors.persons if whole else None,
-            "published_rows": classes.rows,
-            "published_persons": int(sizes.sum()),
-            "suppressed_persons": shown,
-        },
-        "groups": told_sizes(sizes) | ({"blocks": made.blocks} if made.blocks else {}),
-        "support_rule": {
-            "exposes": f"concepts that the documents of at least {k} persons mention, and up to "
-            f"{plan.method.known_items} of them together only where the same holds",
-            "known_items": plan.method.known_items,
-            "consensus": plan.method.consensus,
-            "compared_with_the_generalised_vectors": rise,
-        },
-        "columns": [_column(authors, support, made, k)],
-        "documents": {
-            "taxonomy": authors.words.tax.name,
-            "terms": how.terms,
-            "terms_with_a_concept_percent": _known(authors),
-            "jaccard_of_terms_with_and_without_a_concept": authors.coverage,
-            "terms_per_vector": float(np.diff(authors.vectors.start).mean()),
-            "terms_per_published_vector": float(np.mean([len(vector) for vector in made.vectors])),
-        },
-        "loss": loss,
-        "linkage": linked,
-        "notes": [*corpus.notes, *_notes(authors, made, loss, k)],
+    guard, left_out = Disclosure(k), suppressed.values()
+    terms = {
+        "taxonomy": authors.words.tax.name,
+        "terms": how.terms,
+        "terms_with_a_concept_percent": _known(authors),
+        "jaccard_of_terms_with_and_without_a_concept": authors.coverage,
+        "terms_per_vector": float(np.diff(authors.vectors.start).mean()),
+        "terms_per_published_vector": float(np.mean([len(vector) for vector in made.vectors])),
     }
+    return Report(
+        verdict=guard.figures(_verdict(authors, loss, classes)),
+        promise=guard.public({"kind": "k", "k": k, "counts": _whom(authors), **promised(plan.method)}),
+        verified=guard.public(classes.as_data()),
+        watched=guard.public([]),
+        plan=guard.public(plan.to_dict() | {"method": plan.method.told}),
+        records=guard.table(
+            {
+                "rows": guard.total(len(corpus), left_out),
+                "persons": guard.total(authors.persons, left_out),
+                "published_rows": guard.public(classes.rows),
+                "published_persons": guard.public(int(sizes.sum())),
+                "suppressed_persons": guard.table({why: guard.count(n) for why, n in suppressed.items()}),
+            }
+        ),
+        groups=guard.public(told_sizes(sizes) | ({"blocks": made.blocks} if made.blocks else {})),
+        support_rule=guard.figures(
+            {
+                "exposes": f"concepts that the documents of at least {k} persons mention, and up to "
+                f"{plan.method.known_items} of them together only where the same holds",
+                "known_items": plan.method.known_items,
+                "consensus": plan.method.consensus,
+                "compared_with_the_generalised_vectors": {"raised": made.raised, "dropped": made.dropped},
+            }
+        ),
+        columns=guard.rows([_column(guard, authors, support, made)]),
+        loss=guard.figures(loss),
+        linkage=guard.figures(linked),
+        details=guard.figures({"documents": terms}),
+        notes=guard.public([*corpus.notes, *_notes(authors, made, loss, k)]),
+    )
 
 
-def _column(authors: Authors, support: Support, made: "Made", k: int) -> dict[str, Any]:
+def _column(guard: Disclosure, authors: Authors, support: Support, made: "Made") -> Told[dict[str, Any]]:
     """How much of the documents was understood, and what they are about before and after."""
     tax, vectors = authors.words.tax, [tuple(code for code, _ in vector) for vector in made.vectors]
     members = np.array([unit for group in made.groups for unit in group], np.int64)
     group_of = np.repeat(np.arange(len(made.groups)), [len(group) for group in made.groups])
-    return {
-        "name": "documents",
-        "taxonomy": tax.name,
-        "taxonomy_fingerprint": authors.words.column.public_fingerprint(tax),
-        "terms_with_a_concept_percent": _known(authors),
-        "concepts_per_record": float(np.diff(authors.vectors.start).mean()),
-        "concepts_per_published_record": float(np.mean([len(codes) for codes in vectors])),
-        "branches": branches_of(support, k, vectors, members, group_of),
-    }
+    return guard.table(
+        {
+            "name": guard.public("documents"),
+            "taxonomy": guard.public(tax.name),
+            "taxonomy_fingerprint": guard.public(authors.words.column.public_fingerprint(tax)),
+            "terms_with_a_concept_percent": guard.figures(_known(authors)),
+            "concepts_per_record": guard.figures(float(np.diff(authors.vectors.start).mean())),
+            "concepts_per_published_record": guard.figures(float(np.mean([len(codes) for codes in vectors]))),
+            "branches": branches_of(guard, support, vectors, members, group_of),
+        }
+    )
 
 
 def _known(authors: Authors) -> float:

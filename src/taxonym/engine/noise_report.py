@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym import __version__
 from taxonym.engine.noise_column import NoiseColumn
 from taxonym.engine.noise_proof import NoiseProof
 from taxonym.engine.noise_statistics import score_table
 from taxonym.engine.outcome import judge_of, parts_of
-from taxonym.engine.report import versions
+from taxonym.engine.report import whom
 from taxonym.mask.correlated import correlation
 from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.private import SYMBOLS, weights_for
 from taxonym.measure.loss import measures
 from taxonym.measure.noise import noise_loss
 from taxonym.plan.noise import NOISE_KEYS
+from taxonym.report.disclosure import Disclosure
+from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     from taxonym.engine.noised import Noised
@@ -33,13 +34,14 @@ TRIED = 500  # values of the domain over which expectations are taken, spread ev
 KEPT = ("name", *NOISE_KEYS, "statistics", "measure", "content", "aggregate", "topics")  # what noise asks a method
 
 
-def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> dict[str, Any]:
+def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> Report:
     """Everything that may be told about a run."""
     plan, units = outcome.plan, outcome.units
     settings, private = plan.method.noise, plan.method.noise.private
     columns = [_expected(c, outcome) if private else _figures(c, outcome, i) for i, c in enumerate(outcome.columns)]
-    suppressed = {why: n if n >= FEW else f"<{FEW}" for why, n in units.suppressed.items()}
-    whole = f"<{FEW}" not in suppressed.values()
+    guard, suppressed = Disclosure(FEW, f"<{FEW}"), units.suppressed
+    rows = guard.total(int(units.table.row_start[-1]), suppressed.values())
+    persons = guard.total(units.table.persons, suppressed.values())
     told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key in KEPT}}
     noise: dict[str, Any] = {
         "mechanism": outcome.plan.method.noise_mechanism,
@@ -55,33 +57,35 @@ def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> 
         }
     elif len(outcome.columns) > 1:
         noise["correlations"] = _correlations(outcome)
-    return {
-        "taxonym": __version__,
-        "versions": versions(),
-        "verdict": verdict(outcome, columns),
-        "promise": {"kind": plan.method.promise, "k": None, "counts": _whom(outcome), **_epsilon(outcome)},
-        "verified": proof.as_data(),
-        "watched": [],
-        "plan": told,
-        "records": {
-            "rows": int(units.table.row_start[-1]) if whole and not private else None,
-            "persons": units.table.persons if whole and not private else None,
-            "published_rows": proof.rows,
-            "published_persons": None if private else len(np.unique(units.persons)),
-            "suppressed_persons": suppressed,
-        },
-        "groups": {"count": 0, "smallest": None, "largest": None, "mean": None, "sizes": {}},
-        "support_rule": {
-            "representative": "noise",
-            "exposes": "names of concepts, never a person's own words; not how many persons hold them",
-            "known_items": None,
-            "consensus": False,
-        },
-        "columns": [column.as_data() | _understood(outcome, i) for i, column in enumerate(outcome.columns)],
-        "loss": loss,
-        "noise": noise,
-        "notes": [*_notes(outcome, whole)],
-    }
+    return Report(
+        verdict=guard.figures(verdict(outcome, columns)),
+        promise=guard.public({"kind": plan.method.promise, "k": None, "counts": whom(plan), **_epsilon(outcome)}),
+        verified=guard.public(proof.as_data()),
+        watched=guard.public([]),
+        plan=guard.public(told),
+        records=guard.table(
+            {
+                "rows": guard.public(None) if private else rows,
+                "persons": guard.public(None) if private else persons,
+                "published_rows": guard.public(proof.rows),
+                "published_persons": guard.public(None if private else len(np.unique(units.persons))),
+                "suppressed_persons": guard.table({why: guard.count(n) for why, n in suppressed.items()}),
+            }
+        ),
+        groups=guard.public({"count": 0, "smallest": None, "largest": None, "mean": None, "sizes": {}}),
+        support_rule=guard.public(
+            {
+                "representative": "noise",
+                "exposes": "names of concepts, never a person's own words; not how many persons hold them",
+                "known_items": None,
+                "consensus": False,
+            }
+        ),
+        columns=guard.figures([column.as_data() | _understood(outcome, i) for i, column in enumerate(outcome.columns)]),
+        loss=guard.figures(loss),
+        details=guard.figures({"noise": noise}),
+        notes=guard.public([*_notes(outcome, persons.value is not None)]),
+    )
 
 
 def verdict(outcome: "Noised", columns: list[dict[str, Any]]) -> str:
@@ -107,12 +111,6 @@ def _epsilon(outcome: "Noised") -> dict[str, Any]:
         "means": "for any two sets of values of one person and the same number of records, no outcome is more than "
         "e^epsilon times as likely for one than for the other, whatever else is known",
     }
-
-
-def _whom(outcome: "Noised") -> str:
-    if outcome.plan.input.person:
-        return "persons"
-    return "rows: no column says whose they are, so each counts as a person"
 
 
 def _draws(outcome: "Noised") -> str:

@@ -34,6 +34,7 @@ from taxonym.mask.private import MISSING, UNKNOWN, Source, Weights, fixed_size, 
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.plan import Plan
+from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
@@ -156,7 +157,7 @@ class PublishedNoise(Published):
     def loss(self, context: Context) -> dict[str, Any]:
         return loss_by_noise(self.outcome, context.rng)
 
-    def report(self, proof: NoiseProof, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+    def report(self, proof: NoiseProof, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         return noise_report(self.outcome, proof, loss)
 
     def trail(self) -> dict[str, Any]:

@@ -6,17 +6,14 @@ counts of persons below k only as "<k". Totals of the input are None where they 
 
 import hashlib
 import io
-import platform
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from taxonym import __version__
 from taxonym.data.files import fingerprint as file_fingerprint
-from taxonym.engine.branches import about, branches_of
+from taxonym.engine.branches import branches_of
 from taxonym.engine.outcome import Outcome, compare_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import promised
@@ -26,54 +23,55 @@ from taxonym.mask.proof import Classes
 from taxonym.mask.publish import REDACTION
 from taxonym.mask.support import Long
 from taxonym.plan import Plan
+from taxonym.report.disclosure import Disclosure, Told
+from taxonym.report.report import Report
 
-BELOW = ("numpy", "numba", "scipy", "polars")  # what a run is computed with
 TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
 
 
-def report(
-    outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None
-) -> dict[str, Any]:
+def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> Report:
     """Everything that may be told about a run; `linkage` is what an intruder found."""
-    plan, units, k = outcome.plan, outcome.units, outcome.plan.method.k
+    plan, units, guard = outcome.plan, outcome.units, Disclosure(outcome.plan.method.k)
     sizes = np.array([len(group) for group in outcome.groups])
-    told = plan.to_dict() | {"method": plan.method.told}
-    suppressed = {why: at_least(n, k) for why, n in units.suppressed.items()}
     published = len(np.unique(units.persons[outcome.members]))
-    # a total would give away, by subtraction, what "<k" hides; so would the note that counts the records
-    whole = "<k" not in suppressed.values() and at_least(units.table.persons - published, k) != "<k"
-    return {
-        "taxonym": __version__,
-        "versions": versions(),
-        "verdict": verdict(plan, loss, classes, linkage),
-        "promise": {"kind": outcome.promise, "k": k, "counts": whom(plan), **promised(plan.method)},
-        "verified": classes.as_data(),
-        "watched": [_reached(found, k) for found in classes.privacy],
-        "plan": told,
-        "records": {
-            "rows": int(units.table.row_start[-1]) if whole else None,
-            "persons": units.table.persons if whole else None,
-            "published_rows": classes.rows,
-            "published_persons": published,
-            "suppressed_persons": suppressed,
-        },
-        "groups": told_sizes(sizes) | ({"blocks": outcome.blocks} if outcome.blocks else {}),
-        "support_rule": support_rule(plan),
-        **({"recoding": outcome.recoding} if outcome.recoding else {}),
-        "columns": [_column(outcome, i) for i in range(len(outcome.supports))],
-        "loss": loss,
-        **({"linkage": linkage} if linkage else {}),
-        "notes": [
-            *(note for note in units.table.notes if whole or not note.endswith("one per person.")),
-            *in_blocks(outcome.blocks),
-            *_too_strict(outcome, loss),
-        ],
-    }
+    left_out = [*units.suppressed.values(), units.table.persons - published]
+    rows, persons = (guard.total(n, left_out) for n in (int(units.table.row_start[-1]), units.table.persons))
+    return Report(
+        verdict=guard.figures(verdict(plan, loss, classes, linkage)),
+        promise=promise_of(guard, plan),
+        verified=guard.public(classes.as_data()),
+        watched=guard.rows(_reached(guard, found) for found in classes.privacy),
+        plan=guard.public(plan.to_dict() | {"method": plan.method.told}),
+        records=guard.table(
+            {
+                "rows": rows,
+                "persons": persons,
+                "published_rows": guard.public(classes.rows),
+                "published_persons": guard.public(published),
+                "suppressed_persons": guard.table({why: guard.count(n) for why, n in units.suppressed.items()}),
+            }
+        ),
+        groups=guard.public(told_sizes(sizes) | ({"blocks": outcome.blocks} if outcome.blocks else {})),
+        support_rule=guard.public(support_rule(plan)),
+        columns=guard.rows(_column(guard, outcome, i) for i in range(len(outcome.supports))),
+        loss=guard.figures(loss),
+        linkage=None if linkage is None else guard.figures(linkage),
+        details=guard.figures({"recoding": outcome.recoding} if outcome.recoding else {}),
+        notes=guard.public(
+            [
+                # the note that counts the records is a total, too
+                *(note for note in units.table.notes if persons.value is not None or not note.endswith("per person.")),
+                *in_blocks(outcome.blocks),
+                *_too_strict(outcome, loss),
+            ]
+        ),
+    )
 
 
-def versions(*more: str) -> dict[str, str]:
-    """Of what a run was computed with."""
-    return {"python": platform.python_version(), **{name: version(name) for name in (*BELOW, *more)}}
+def promise_of(guard: Disclosure, plan: Plan) -> Told[dict[str, Any]]:
+    """What is promised, and whom it counts."""
+    method = plan.method
+    return guard.public({"kind": method.promise, "k": method.k, "counts": whom(plan), **promised(method)})
 
 
 def told_sizes(sizes: Long) -> dict[str, Any]:
@@ -87,15 +85,10 @@ def told_sizes(sizes: Long) -> dict[str, Any]:
     }
 
 
-def at_least(count: int, k: int) -> int | str:
-    """A count of persons as others may see it."""
-    return count if count == 0 or count >= k else "<k"
-
-
-def _reached(found: dict[str, Any], k: int) -> dict[str, Any]:
+def _reached(guard: Disclosure, found: dict[str, Any]) -> Told[dict[str, Any]]:
     """What l and t are in the worst class. Not class by class: where the worst is would be known then."""
-    persons = at_least(found["persons_in_homogeneous_classes"], k)
-    return {key: v for key, v in found.items() if key != "groups"} | {"persons_in_homogeneous_classes": persons}
+    worst = {key: guard.figures(v) for key, v in found.items() if key != "groups"}
+    return guard.table(worst | {"persons_in_homogeneous_classes": guard.count(found["persons_in_homogeneous_classes"])})
 
 
 def verdict(plan: Plan, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> str:
@@ -166,46 +159,43 @@ def whom(plan: Plan) -> str:
     return "rows: no column says whose they are, so each counts as a person"
 
 
-def _column(outcome: Outcome, i: int) -> dict[str, Any]:
+def _column(guard: Disclosure, outcome: Outcome, i: int) -> Told[dict[str, Any]]:
     """How much of a column was understood, and what the support rule changed."""
     support, chosen = outcome.supports[i], outcome.chosen[i]
     words, k = support.words, outcome.plan.method.k
     known, unknown = len(words.row), int(words.unknown.sum())
     published = [len(codes) for codes in chosen.concepts]
-    return {
-        "name": words.column.name,
-        "taxonomy": words.tax.name,
-        "taxonomy_fingerprint": words.column.public_fingerprint(words.tax),
-        "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
-        "concepts_per_record": float(np.diff(words.start).mean()),
-        "concepts_per_published_record": float(np.mean(published)),
-        "phrases_outside_the_topics": int(words.outside.sum()),
-        "topics": _topics(outcome, i),
-        "published_as_their_topic_only": chosen.veiled,
-        "whole_sets_held_by_fewer_than_k_percent": round(
-            100 * float(np.mean([support.holders.joint_holders(codes) < k for codes in chosen.concepts])), 1
-        ),
-        f"compared_with_the_{'originals' if outcome.plan.method.generalizes else 'medoids'}": {
-            "raised": chosen.raised,
-            "dropped": chosen.dropped,
-            "added": chosen.added,
-        },
-        "branches": branches_of(support, k, chosen.concepts, outcome.members, outcome.group_of),
-    }
+    beyond = 100 * float(np.mean([support.holders.joint_holders(codes) < k for codes in chosen.concepts]))
+    changed = {"raised": chosen.raised, "dropped": chosen.dropped, "added": chosen.added}
+    compared = f"compared_with_the_{'originals' if outcome.plan.method.generalizes else 'medoids'}"
+    return guard.table(
+        {
+            "name": guard.public(words.column.name),
+            "taxonomy": guard.public(words.tax.name),
+            "taxonomy_fingerprint": guard.public(words.column.public_fingerprint(words.tax)),
+            "terms_with_a_concept_percent": guard.figures(round(100 * known / max(1, known + unknown), 1)),
+            "concepts_per_record": guard.figures(float(np.diff(words.start).mean())),
+            "concepts_per_published_record": guard.figures(float(np.mean(published))),
+            "phrases_outside_the_topics": guard.figures(int(words.outside.sum())),
+            "topics": _topics(guard, outcome, i),
+            "published_as_their_topic_only": guard.figures(chosen.veiled),
+            "whole_sets_held_by_fewer_than_k_percent": guard.figures(round(beyond, 1)),
+            compared: guard.figures(changed),
+            "branches": branches_of(guard, support, chosen.concepts, outcome.members, outcome.group_of),
+        }
+    )
 
 
-def _topics(outcome: Outcome, i: int) -> dict[str, int | str]:
-    """How many persons have something of each topic that the column names, to the next multiple of k: exact counts
-    of topics that overlap would tell, beside the total, how few have two of them."""
-    words, persons, k = outcome.supports[i].words, outcome.units.persons, outcome.plan.method.k
-    if words.topics is None:
-        return {}
-    whose, found = np.repeat(persons, np.diff(words.start)), {}
-    for topic, inside in zip(words.topics.topics, words.topics.matrix, strict=True):
-        hit = np.zeros(len(words.tax), np.bool_)
-        hit[: len(inside)] = inside
-        found[topic.name] = about(len(np.unique(whose[hit[words.codes]])), k, len(np.unique(persons)))
-    return found
+def _topics(guard: Disclosure, outcome: Outcome, i: int) -> Told[dict[str, Any]]:
+    """How many persons have something of each topic that the column names."""
+    words, persons = outcome.supports[i].words, outcome.units.persons
+    whose, found = np.repeat(persons, np.diff(words.start)), dict[str, Told[int | str]]()
+    if words.topics is not None:
+        for topic, inside in zip(words.topics.topics, words.topics.matrix, strict=True):
+            hit = np.zeros(len(words.tax), np.bool_)
+            hit[: len(inside)] = inside
+            found[topic.name] = guard.rounded(len(np.unique(whose[hit[words.codes]])), len(np.unique(persons)))
+    return guard.table(found)
 
 
 # ---------------------------------------------------------------------- the trail

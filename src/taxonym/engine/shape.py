@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from taxonym.atomic import Together
 from taxonym.engine.context import Context
 from taxonym.plan import Plan, imported
+from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,7 +68,7 @@ class Published(ABC):
         return None
 
     @abstractmethod
-    def report(self, proof: Any, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+    def report(self, proof: Any, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         """Everything that may be told about the run."""
 
     @abstractmethod

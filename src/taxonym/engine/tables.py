@@ -23,6 +23,7 @@ from taxonym.engine.written import Trail, verify_release
 from taxonym.mask.proof import Classes, check_release
 from taxonym.mask.support import Long
 from taxonym.plan import Plan
+from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,7 +72,7 @@ class PublishedTable(Published):
     def linkage(self, context: Context) -> dict[str, Any]:
         return linkage(self.outcome, context.rng, context.progress)
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         if self.watch is not None:
             reached = self.watch.figures(proof.number, self.outcome.members[self.place])
             proof = replace(proof, privacy=tuple(reached))

@@ -92,7 +92,7 @@ def _release(table: Any, plan: Plan, context: Context) -> Release:
         linkage = published.linkage(context)
     return Release(
         groups=published.groups,
-        report=published.report(proof, loss, linkage),
+        report=published.report(proof, loss, linkage).as_data(),
         batches=published.batches,
         separators=published.separators,
         check=published.check,

@@ -13,7 +13,6 @@ from taxonym.engine.methods import masked
 from taxonym.engine.outcome import Outcome, parts_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
-from taxonym.engine.report import at_least
 from taxonym.engine.tables import verified
 from taxonym.errors import BrokenPromise
 from taxonym.knowledge.content import Floats
@@ -21,6 +20,7 @@ from taxonym.mask.support import Long
 from taxonym.measure.loss import to_medoids
 from taxonym.measure.risk import drawn_rows, risk_of
 from taxonym.plan import Plan
+from taxonym.report.disclosure import Disclosure
 from taxonym.sweep.settings import Judges
 
 _NEVER_GROUPED = ("missing value", "no concept")  # whatever the setting
@@ -57,8 +57,8 @@ def tried(units: Units, plan: Plan, judges: Judges, sample: int, machine: Machin
         "dr_percent_interval_95": None if found.interval is None else [round(end, 2) for end in found.interval],
         "dr_percent_by_another": round(risks["another"].dr, 2),
         "max_p": round(found.max, 4),
-        "records_above_1_over_k": at_least(found.above_1_over_k, k),
-        "left_out_persons": at_least(left_out, k),
+        "records_above_1_over_k": Disclosure(k).count(found.above_1_over_k).value,
+        "left_out_persons": Disclosure(k).count(left_out).value,
     }
 
 

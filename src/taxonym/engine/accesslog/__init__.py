@@ -28,6 +28,7 @@ from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.group.registry import GROUPINGS
 from taxonym.mask.proof import Classes
 from taxonym.plan import EQUAL_TERMS, Method, Plan
+from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,7 +75,7 @@ class PublishedLines(Published):
     def loss(self, context: Context) -> dict[str, Any]:
         return loss_of_lines(self.clicks, self.grouped, self.published, compare_of(self.plan), context.rng)
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         return report(self.plan, self.clicks, self.grouped, self.published, loss, proof)
 
     def trail(self) -> dict[str, Any]:

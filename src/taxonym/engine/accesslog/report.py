@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from taxonym import __version__
 from taxonym.data.accesslog.lines import Long
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, scaled_sizes, sets_of_one
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.engine.accesslog.publish import PublishedClicks
-from taxonym.engine.report import at_least, run_of, versions
+from taxonym.engine.report import run_of
 from taxonym.group.blocks import taken
 from taxonym.mask.proof import Classes
 from taxonym.measure.loss import measures
 from taxonym.plan import Plan
+from taxonym.report.disclosure import Disclosure
+from taxonym.report.report import Report
 
 SAMPLE = 2_000  # records by which loss is measured where there are more
 BY_LINE = "k by line, none for persons"
@@ -60,7 +61,7 @@ def loss_of_lines(
 
 def report(
     plan: Plan, clicks: Clicks, groups: Grouped, published: PublishedClicks, loss: dict[str, Any], classes: Classes
-) -> dict[str, Any]:
+) -> Report:
     """Everything that may be told about a run."""
     k, shape, log = plan.method.k, clicks.shape, clicks.log
     by_line = shape.visitor == "line"
@@ -68,41 +69,42 @@ def report(
     lines = np.bincount(own)
     visitors = np.bincount(np.unique(own * clicks.visitors + clicks.visitor) // clicks.visitors)
     told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}}
-    left_out = at_least(log.broken, k)
-    whole = left_out != "<k"
-    return {
-        "taxonym": __version__,
-        "versions": versions(),
-        "verdict": _verdict(loss, classes, by_line),
-        "promise": {"kind": BY_LINE if by_line else "k", "k": k, "counts": "lines" if by_line else "visitors"},
-        "verified": classes.as_data(),
-        "watched": [],
-        "plan": told,
-        "records": {
-            "rows": len(log) + log.broken if whole else None,
-            "persons": None if by_line else clicks.visitors,
-            "published_rows": len(log),
-            "published_persons": None if by_line else clicks.visitors,
-            "suppressed_persons": {},
-            "broken_lines": left_out,
-        },
-        "groups": {
-            "count": groups.classes,
-            "smallest": int(visitors.min()),
-            "largest": int(visitors.max()),
-            "mean": float(visitors.mean()),
-            "lines": {"smallest": int(lines.min()), "largest": int(lines.max()), "mean": float(lines.mean())},
-            **({"blocks": {"count": groups.blocks, "largest": groups.largest}} if groups.blocks > 1 else {}),
-        },
-        "support_rule": {
-            "exposes": f"what at least {k} {'lines' if by_line else 'visitors'} of the whole log had",
-            "known_items": plan.method.known_items,
-        },
-        "columns": [],
-        "kept": kept(clicks, published, own),
-        "loss": loss,
-        "notes": list(_notes(clicks, groups, by_line)),
-    }
+    guard, whom = Disclosure(k), "lines" if by_line else "visitors"
+    blocks = {"blocks": {"count": groups.blocks, "largest": groups.largest}} if groups.blocks > 1 else {}
+    return Report(
+        verdict=guard.figures(_verdict(loss, classes, by_line)),
+        promise=guard.public({"kind": BY_LINE if by_line else "k", "k": k, "counts": whom}),
+        verified=guard.public(classes.as_data()),
+        watched=guard.public([]),
+        plan=guard.public(told),
+        records=guard.table(
+            {
+                "rows": guard.total(len(log) + log.broken, [log.broken]),
+                "persons": guard.public(None if by_line else clicks.visitors),
+                "published_rows": guard.public(len(log)),
+                "published_persons": guard.public(None if by_line else clicks.visitors),
+                "suppressed_persons": guard.public({}),
+                "broken_lines": guard.count(log.broken),
+            }
+        ),
+        groups=guard.figures(
+            {
+                "count": groups.classes,
+                "smallest": int(visitors.min()),
+                "largest": int(visitors.max()),
+                "mean": float(visitors.mean()),
+                "lines": {"smallest": int(lines.min()), "largest": int(lines.max()), "mean": float(lines.mean())},
+                **blocks,
+            }
+        ),
+        support_rule=guard.public(
+            {"exposes": f"what at least {k} {whom} of the whole log had", "known_items": plan.method.known_items}
+        ),
+        columns=guard.public([]),
+        loss=guard.figures(loss),
+        details=guard.figures({"kept": kept(clicks, published, own)}),
+        notes=guard.public(list(_notes(clicks, groups, by_line))),
+    )
 
 
 def kept(clicks: Clicks, published: PublishedClicks, own: Long) -> dict[str, dict[str, float]]:

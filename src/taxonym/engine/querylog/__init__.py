@@ -27,6 +27,8 @@ from taxonym.engine.tables import PublishedTable
 from taxonym.mask.proof import Classes
 from taxonym.mask.queries import line_of
 from taxonym.plan import Plan
+from taxonym.report.disclosure import Disclosure
+from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,8 +62,8 @@ class PublishedLog(PublishedTable):
         units, support = self.outcome.members[self.place], self.outcome.supports[0]
         return check_log(read, self.asked, units, support, self.plan.method.k)
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> dict[str, Any]:
-        return _report(self.asked, super().report(proof, loss, linkage), self.plan)
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        return _in_terms_of_a_log(self.asked, super().report(proof, loss, linkage), self.plan)
 
     def trail(self) -> dict[str, Any]:
         """Rows of the release are its users, in the order in which they appear."""
@@ -124,18 +126,22 @@ def _batches(asked: Asked, told: list[list[Told]], users: list[str], group: list
         yield pl.DataFrame([*(rows[key].alias(names[key]) for key in ("user", *kept)), rows[FORM]])
 
 
-def _report(asked: Asked, found: dict[str, Any], plan: Plan) -> dict[str, Any]:
+def _in_terms_of_a_log(asked: Asked, found: Report, plan: Plan) -> Report:
     """The report of any run, in the terms of a log."""
-    told = plan.to_dict() | {"method": found["plan"]["method"]}
-    records, notes = found["records"], list(found["notes"])
+    guard, records, notes = Disclosure(plan.method.k), found.records.value, list(found.notes.value)
     if records["rows"] is not None:  # else it would give away how few were suppressed
         notes.append(f"{asked.log.frame.height:,} lines with a query were read; a line is published for each word too.")
-    records = records | {"rows": None}
-    columns = found["columns"]
+    columns = found.columns.value
     for one in (one for column in columns for branch in column["branches"] for one in (branch, *branch["concepts"])):
         one["concept"] = line_of(one["concept"], True)[0]
     if asked.shape.choice == "frequencies":
         for column in columns:
             changed = column.pop("compared_with_the_medoids")
             column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
-    return found | {"plan": told, "records": records, "columns": columns, "notes": notes}
+    return replace(
+        found,
+        plan=guard.public(plan.to_dict() | {"method": found.plan.value["method"]}),
+        records=guard.figures(records | {"rows": None}),
+        columns=guard.figures(columns),
+        notes=guard.public(notes),
+    )

@@ -9,13 +9,13 @@ from taxonym.data.column import Column
 from taxonym.data.querylog import Log, QueryLog, host_of, read_log
 from taxonym.data.table import Table
 from taxonym.engine.prepare import Units, finder_of, settled
-from taxonym.engine.report import at_least
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.knowledge.arrays import frozen
 from taxonym.mask.queries import Queries, read_queries
 from taxonym.mask.words import Words, read_words
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
+from taxonym.report.disclosure import Disclosure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +99,7 @@ def _notes(log: Log, shape: QueryLog, k: int) -> list[str]:
     gone += ["time"] * ("time" in log.names and shape.times == "drop")
     gone += ["click"] * ("click" in log.names and shape.clicks == "drop")
     notes = [f"Column {log.names[key]!r} is left out." for key in gone]
-    notes += [f"Broken lines were skipped: {at_least(log.broken, k)}."] * bool(log.broken)
+    notes += [f"Broken lines were skipped: {Disclosure(k).count(log.broken).value}."] * bool(log.broken)
     return notes + ["Lines without a query were left out."] * bool(log.without)
 
 

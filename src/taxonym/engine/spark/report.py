@@ -5,11 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from taxonym import __version__
 from taxonym.data.column import ROLES
-from taxonym.engine.branches import about
-from taxonym.engine.promises import promised
-from taxonym.engine.report import at_least, in_blocks, support_rule, verdict, versions, whom
+from taxonym.engine.report import in_blocks, promise_of, support_rule, verdict
 from taxonym.engine.spark.counts import Facts
 from taxonym.engine.spark.figures import SAMPLE, Figures, judged
 from taxonym.engine.spark.kit import Kit
@@ -17,6 +14,8 @@ from taxonym.mask.proof import Classes
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.loss import Loss
 from taxonym.plan import Plan
+from taxonym.report.disclosure import Disclosure, Told
+from taxonym.report.report import Report
 
 NO_SHARED = "no concept that enough persons share"
 
@@ -30,13 +29,13 @@ def report(
     totals: dict[str, int],
     notes: list[str],
     in_pieces: bool,
-) -> dict[str, Any]:
+) -> Report:
     """Everything that may be told. `totals` has the input's rows and persons, and the persons that are published;
     `in_pieces` says whether units that might have been compared were not."""
     plan, k = kit.plan, kit.plan.method.k
-    told = plan.to_dict() | {"method": plan.method.told}
-    left_out = {why: at_least(n, k) for why, n in suppressed.items() if n}
-    whole = "<k" not in left_out.values() and at_least(totals["persons"] - totals["published"], k) != "<k"
+    guard, suppressed = Disclosure(k), {why: n for why, n in suppressed.items() if n}
+    left_out = [*suppressed.values(), totals["persons"] - totals["published"]]
+    rows, persons = (guard.total(totals[name], left_out) for name in ("rows", "persons"))
     size, times = np.unique([group[0] for group in figures.groups], return_counts=True)
     sizes = dict(zip(size.astype(int).tolist(), times.tolist(), strict=True))
     count = len(figures.groups)
@@ -46,39 +45,35 @@ def report(
         needed = float(f"{bytes_ / 1e9:.2g}")
         blocks = {"count": figures.pieces, "largest": figures.largest, "exact_would_need_gb": needed}
     loss = _loss(kit, figures)
-    return {
-        "taxonym": __version__,
-        "versions": versions("pyspark"),
-        "verdict": verdict(plan, loss, classes),
-        "promise": {"kind": plan.method.promise, "k": k, "counts": whom(plan), **promised(plan.method)},
-        "verified": classes.as_data(),
-        "watched": [],
-        "plan": told,
-        "records": {
-            "rows": totals["rows"] if whole else None,
-            "persons": totals["persons"] if whole else None,
-            "published_rows": classes.rows,
-            "published_persons": totals["published"],
-            "suppressed_persons": left_out,
-        },
-        "groups": {
-            "count": count,
-            "smallest": min(sizes),
-            "largest": max(sizes),
-            "mean": figures.records / count,
-            "sizes": sizes,
-            **({"blocks": blocks} if blocks else {}),
-        },
-        "support_rule": support_rule(plan),
-        "columns": [_column(kit, facts, figures, i, count) for i in range(len(kit.spoken))],
-        "loss": loss,
-        "notes": [
-            *(note for note in notes if whole or not note.endswith("one per person.")),
-            *in_blocks(blocks),
-            f"Made on Spark: distances to a random record and to the middle of the data are those to {SAMPLE:,} "
-            f"records at most that stand for all.",
-        ],
-    }
+    grouped = {"count": count, "smallest": min(sizes), "largest": max(sizes), "mean": figures.records / count}
+    return Report(
+        verdict=guard.figures(verdict(plan, loss, classes)),
+        promise=promise_of(guard, plan),
+        verified=guard.public(classes.as_data()),
+        watched=guard.public([]),
+        plan=guard.public(plan.to_dict() | {"method": plan.method.told}),
+        records=guard.table(
+            {
+                "rows": rows,
+                "persons": persons,
+                "published_rows": guard.public(classes.rows),
+                "published_persons": guard.public(totals["published"]),
+                "suppressed_persons": guard.table({why: guard.count(n) for why, n in suppressed.items()}),
+            }
+        ),
+        groups=guard.public(grouped | {"sizes": sizes} | ({"blocks": blocks} if blocks else {})),
+        support_rule=guard.public(support_rule(plan)),
+        columns=guard.rows(_column(guard, kit, facts, figures, i, count) for i in range(len(kit.spoken))),
+        loss=guard.figures(loss),
+        notes=guard.public(
+            [
+                *(note for note in notes if persons.value is not None or not note.endswith("one per person.")),
+                *in_blocks(blocks),
+                f"Made on Spark: distances to a random record and to the middle of the data are those to {SAMPLE:,} "
+                f"records at most that stand for all.",
+            ]
+        ),
+    )
 
 
 def _loss(kit: Kit, figures: Figures) -> dict[str, Any]:
@@ -107,25 +102,29 @@ def _loss(kit: Kit, figures: Figures) -> dict[str, Any]:
     }
 
 
-def _column(kit: Kit, facts: Facts, figures: Figures, i: int, groups: int) -> dict[str, Any]:
+def _column(guard: Disclosure, kit: Kit, facts: Facts, figures: Figures, i: int, groups: int) -> Told[dict[str, Any]]:
     """How much of a column was understood, and what the support rule changed."""
-    column, k = kit.spoken[i], kit.plan.method.k
+    column = kit.spoken[i]
     tax, topics = kit.words(column.name).tax, kit.topics[column.name]
     known, unknown, outside, codes = facts.said[i]
     raised, dropped, added, veiled, concepts = figures.changed[i]
     named = [] if topics is None else [topic.name for topic in topics.topics]
-    return {
-        "name": column.name,
-        "taxonomy": tax.name,
-        "taxonomy_fingerprint": column.public_fingerprint(tax),
-        "terms_with_a_concept_percent": round(100 * known / max(1, known + unknown), 1),
-        "concepts_per_record": codes / max(1, facts.sums["units"]),
-        "concepts_per_published_record": concepts / max(1, groups),
-        "phrases_outside_the_topics": outside,
-        "topics": {name: about(n, k, facts.sums["persons"]) for name, n in zip(named, facts.topics[i], strict=True)},
-        "published_as_their_topic_only": veiled,
-        "compared_with_the_medoids": {"raised": raised, "dropped": dropped, "added": added},
-    }
+    persons = facts.sums["persons"]
+    counted = {name: guard.rounded(n, persons) for name, n in zip(named, facts.topics[i], strict=True)}
+    return guard.table(
+        {
+            "name": guard.public(column.name),
+            "taxonomy": guard.public(tax.name),
+            "taxonomy_fingerprint": guard.public(column.public_fingerprint(tax)),
+            "terms_with_a_concept_percent": guard.figures(round(100 * known / max(1, known + unknown), 1)),
+            "concepts_per_record": guard.figures(codes / max(1, facts.sums["units"])),
+            "concepts_per_published_record": guard.figures(concepts / max(1, groups)),
+            "phrases_outside_the_topics": guard.figures(outside),
+            "topics": guard.table(counted),
+            "published_as_their_topic_only": guard.figures(veiled),
+            "compared_with_the_medoids": guard.figures({"raised": raised, "dropped": dropped, "added": added}),
+        }
+    )
 
 
 def notes_of(plan: Plan, names: Sequence[str], sets: Collection[str], rows: int, persons: int) -> list[str]:

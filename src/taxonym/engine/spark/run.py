@@ -378,4 +378,4 @@ class Run:
         suppressed = found.suppressed | ({NO_SHARED: lost} if lost else {})
         notes = notes_of(self.plan, self.names, kit.learned.sets, self.total, found.persons)
         totals = {"rows": self.total, "persons": found.persons, "published": published}
-        return report(kit, facts, told, classes, suppressed, totals, notes, cut)
+        return report(kit, facts, told, classes, suppressed, totals, notes, cut).as_data("pyspark")

@@ -1,0 +1,1 @@
+"""What may be told about a run, and the guard through which all of it goes."""

@@ -1,0 +1,48 @@
+"""The report of a run: the same keys for every shape, method and engine, and nothing that has not passed the guard."""
+
+import platform
+from dataclasses import dataclass, fields
+from importlib.metadata import version
+from typing import Any
+
+from taxonym import __version__
+from taxonym.report.disclosure import Told
+
+BELOW = ("numpy", "numba", "scipy", "polars")  # what a run is computed with
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything that may be told about a run. `details` are those of a shape or a method, by name."""
+
+    verdict: Told[str]
+    promise: Told[dict[str, Any]]
+    verified: Told[dict[str, Any]]
+    watched: Told[list[Any]]
+    plan: Told[dict[str, Any]]
+    records: Told[dict[str, Any]]
+    groups: Told[dict[str, Any]]
+    support_rule: Told[dict[str, Any]]
+    columns: Told[list[Any]]
+    loss: Told[dict[str, Any]]
+    linkage: Told[dict[str, Any]] | None = None
+    details: Told[dict[str, Any]] | None = None
+    notes: Told[list[Any]]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, Told) and value is not None:
+                raise TypeError(f"{field.name} has not passed the guard")
+
+    def as_data(self, *packages: str) -> dict[str, Any]:
+        """As JSON has it; `packages` are what the run was computed with beside the usual ones."""
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        told = {name: part.value for name, part in parts.items() if part is not None}
+        details = told.pop("details", {})
+        return {"taxonym": __version__, "versions": versions(*packages), **told, **details}
+
+
+def versions(*more: str) -> dict[str, str]:
+    """Of what a run was computed with."""
+    return {"python": platform.python_version(), **{name: version(name) for name in (*BELOW, *more)}}
