@@ -27,6 +27,7 @@ from taxonym.measure.linkage import SAME, Links, assigned, links_by_equality, ne
 from taxonym.measure.risk import REPEATS, auc, class_risk, drawn_rows, risk_of
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
+from taxonym.promises import main_promise
 
 Found = dict[str, Any]
 MOST = 3_000_000_000  # more combinations than these are not counted, which would take minutes
@@ -206,7 +207,7 @@ class Attack:
 
 def kinds(plan: Plan, shown: Shown) -> Long:
     """The class of every different published record: its own, unless records are alike in their concepts only."""
-    return alike(shown.block, shown.parts) if plan.method.promise == "k by concept" else np.arange(len(shown))
+    return alike(shown.block, shown.parts) if main_promise(plan).by_concept else np.arange(len(shown))
 
 
 def classes(plan: Plan, shown: Shown, kind: Long, original: View, population: View | None = None) -> Found:

@@ -12,8 +12,7 @@ from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.engine.branches import branches_of
 from taxonym.engine.linked import told_risk
-from taxonym.engine.promises import promised
-from taxonym.engine.report import run_of, told_sizes
+from taxonym.engine.report import promise_of, run_of, told_sizes
 from taxonym.engine.vectors import Authors
 from taxonym.knowledge.content import Floats
 from taxonym.mask.proof import Classes
@@ -183,7 +182,7 @@ def report(
     }
     return Report(
         verdict=guard.figures(_verdict(authors, loss, classes)),
-        promise=guard.public({"kind": "k", "k": k, "counts": _whom(authors), **promised(plan.method)}),
+        promise=guard.public(promise_of(guard, plan).value | {"counts": _whom(authors)}),
         verified=guard.public(classes.as_data()),
         watched=guard.public([]),
         plan=guard.public(plan.to_dict() | {"method": plan.method.told}),

@@ -19,6 +19,7 @@ from taxonym.mask.support import Long
 from taxonym.mask.synthesis import one_name
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
+from taxonym.promises import main_promise
 
 Groups = list[list[int]]
 
@@ -42,7 +43,7 @@ def generalized(
     reasons = {"left out to generalise less": recoded.suppressed, "no generalisation in common": sorted(lost)}
     units.suppressed.update({why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows})
     if not groups:
-        fix = "Choose a smaller k or known_items" if plan.method.promise == "k^m" else "Choose a smaller k"
+        fix = "Choose a smaller k or known_items" if not main_promise(plan).whole_records else "Choose a smaller k"
         raise BrokenPromise(
             f"{units.table.where}: {plan.method.k} records have nothing in common that could be published, so nothing "
             f"is left. {fix}, or a taxonomy whose top levels say more."

@@ -19,6 +19,7 @@ from taxonym.mask.noise import SHAPES
 from taxonym.mask.proof import published_words
 from taxonym.measure.noise import noise_loss
 from taxonym.plan import Plan
+from taxonym.promises import main_promise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -98,7 +99,7 @@ def check_words(
         broken.append(f"{where}: has {frame.height:,} rows, not {rows:,}.")
     checked = ["no other column is published", "every word is the name of a concept of the plan's domain, no instance"]
     checked += ["no cell holds more words than its set size"] if private else []
-    return NoiseProof(plan.method.promise, frame.height, count, tuple(checked), tuple(broken), private)
+    return NoiseProof(main_promise(plan).name, frame.height, count, tuple(checked), tuple(broken), private)
 
 
 def _different(frame: "pl.DataFrame", name: str) -> tuple["pl.DataFrame", list[int]]:

@@ -15,13 +15,14 @@ from taxonym.engine.noise_column import NoiseColumn
 from taxonym.engine.noise_proof import NoiseProof
 from taxonym.engine.noise_statistics import score_table
 from taxonym.engine.outcome import judge_of, parts_of
-from taxonym.engine.report import whom
+from taxonym.engine.report import promise_of
 from taxonym.mask.correlated import correlation
 from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.private import SYMBOLS, weights_for
 from taxonym.measure.loss import measures
 from taxonym.measure.noise import noise_loss
 from taxonym.plan.noise import NOISE_KEYS
+from taxonym.promises import Epsilon, main_promise
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 
@@ -59,7 +60,7 @@ def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> 
         noise["correlations"] = _correlations(outcome)
     return Report(
         verdict=guard.figures(verdict(outcome, columns)),
-        promise=guard.public({"kind": plan.method.promise, "k": None, "counts": whom(plan), **_epsilon(outcome)}),
+        promise=promise_of(guard, plan),
         verified=guard.public(proof.as_data()),
         watched=guard.public([]),
         plan=guard.public(told),
@@ -91,26 +92,14 @@ def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> 
 def verdict(outcome: "Noised", columns: list[dict[str, Any]]) -> str:
     """One sentence that says what is promised and what was lost."""
     plan = outcome.plan
-    if plan.method.promise == "ε":
-        spent = plan.method.noise.allowed(len(outcome.columns))
+    if isinstance(main := main_promise(plan), Epsilon):
         return (
             f"Every masked cell is locally ε-differentially private with ε = {plan.method.epsilon:g}, all cells "
-            f"of a person together with at most ε = {spent:g}; nothing is promised about k."
+            f"of a person together with at most ε = {main.spent:g}; nothing is promised about k."
         )
     far = [figures["mean_error"] for column in columns if (figures := column["figures"])]
     away = f", on average {sum(far) / len(far):.2f} away in meaning" if far else ""
     return f"Every masked value was replaced at random{away}. This makes guessing harder: neither k nor ε is promised."
-
-
-def _epsilon(outcome: "Noised") -> dict[str, Any]:
-    settings = outcome.plan.method.noise
-    if outcome.plan.method.promise != "ε":
-        return {}
-    return {
-        "epsilon": settings.allowed(len(outcome.columns)),
-        "means": "for any two sets of values of one person and the same number of records, no outcome is more than "
-        "e^epsilon times as likely for one than for the other, whatever else is known",
-    }
 
 
 def _draws(outcome: "Noised") -> str:

@@ -20,6 +20,7 @@ from taxonym.measure.generalization import classical
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.promises import main_promise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,10 +70,6 @@ class Outcome:
     blocks: dict[str, Any] | None = None  # how many blocks the groups were formed in, where they are not exact
 
     # ------------------------------------------------------------------ the table
-
-    @property
-    def promise(self) -> str:
-        return self.plan.method.promise
 
     @property
     def members(self) -> Long:
@@ -208,7 +205,7 @@ class Outcome:
         Without sizes: a size that occurs once would tell which class it is, and a mean of 0 what its members had. None
         where a class may have fewer than k records (k^m): a mean would be a single record's.
         """
-        if self.promise == "k^m":
+        if not main_promise(self.plan).whole_records:
             return []
         means: list[float] = (np.bincount(self.group_of, apart) / np.bincount(self.group_of)).round(4).tolist()
         return sorted(means, reverse=True)

@@ -16,13 +16,13 @@ from taxonym.data.files import fingerprint as file_fingerprint
 from taxonym.engine.branches import branches_of
 from taxonym.engine.outcome import Outcome, compare_of
 from taxonym.engine.prepare import Units
-from taxonym.engine.promises import promised
 from taxonym.knowledge.content import Floats
 from taxonym.mask.centroid import REPRESENTATIVES
 from taxonym.mask.proof import Classes
 from taxonym.mask.publish import REDACTION
 from taxonym.mask.support import Long
 from taxonym.plan import Plan
+from taxonym.promises import main_promise, promises_of
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.report import Report
 
@@ -70,8 +70,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: di
 
 def promise_of(guard: Disclosure, plan: Plan) -> Told[dict[str, Any]]:
     """What is promised, and whom it counts."""
-    method = plan.method
-    return guard.public({"kind": method.promise, "k": method.k, "counts": whom(plan), **promised(method)})
+    return guard.public({key: value for promise in promises_of(plan) for key, value in promise.as_data().items()})
 
 
 def told_sizes(sizes: Long) -> dict[str, Any]:
@@ -94,10 +93,11 @@ def _reached(guard: Disclosure, found: dict[str, Any]) -> Told[dict[str, Any]]:
 def verdict(plan: Plan, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> str:
     """One sentence that says what was promised, kept and lost."""
     whom = "persons" if plan.input.person else "rows"
-    alike = "has the same concepts as" if plan.method.promise == "k by concept" else "is identical to"
+    main = main_promise(plan)
+    alike = "has the same concepts as" if main.by_concept else "is identical to"
     kept, it = f"Every published record {alike} those of at least {classes.smallest - 1} other {whom}", "it"
     found = f"in 1 of {classes.smallest} cases at best"
-    if plan.method.promise == "k^m":
+    if not main.whole_records:
         items = "one published item" if classes.m == 1 else f"up to {classes.m} published items"
         kept = f"Whoever looks for {items} of a record finds at least {classes.k - 1} other {whom} with them"
         found = "" if linkage is None else f"in {linkage['dr_percent']:.0f} of 100 cases"
@@ -116,7 +116,7 @@ def support_rule(plan: Plan) -> dict[str, Any]:
         return {
             "recoding": method.recoding,
             "exposes": "what is true of everybody it is published for",
-            "known_items": method.together if method.promise == "k^m" else None,
+            "known_items": None if main_promise(plan).whole_records else method.together,
         }
     return {
         "representative": method.representative,
@@ -150,13 +150,6 @@ def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
         for name, found in loss["attributes"].items()
         if found["similar_to_nothing_else_percent"] > TOO_STRICT
     ]
-
-
-def whom(plan: Plan) -> str:
-    """Whom k counts."""
-    if plan.input.person:
-        return "persons"
-    return "rows: no column says whose they are, so each counts as a person"
 
 
 def _column(guard: Disclosure, outcome: Outcome, i: int) -> Told[dict[str, Any]]:

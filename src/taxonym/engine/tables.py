@@ -16,13 +16,15 @@ from taxonym.engine.noised import noised
 from taxonym.engine.outcome import Outcome, judge_of
 from taxonym.engine.prepare import Units, prepare
 from taxonym.engine.promises import Watch
+from taxonym.engine.proof import check_table
 from taxonym.engine.report import report, trail
 from taxonym.engine.shape import Proof, Published
 from taxonym.engine.streamed import prepare_streamed
 from taxonym.engine.written import Trail, verify_release
-from taxonym.mask.proof import Classes, check_release
+from taxonym.mask.proof import Classes
 from taxonym.mask.support import Long
 from taxonym.plan import Plan
+from taxonym.promises.promise import WrittenTable
 from taxonym.report.report import Report
 
 if TYPE_CHECKING:
@@ -113,17 +115,12 @@ SHAPE = Table()
 
 def verified(outcome: Outcome, batches: "Iterator[pl.DataFrame]", persons: Long) -> Classes:
     """Recount from the batches of a table, as it was written, what the run promised; row i stands for persons[i]."""
-    columns, method = outcome.columns(), outcome.plan.method
-    return check_release(
-        batches,
-        method.k,
-        [name for name, column in columns.items() if column.role == "confidential"],
-        persons,
-        {support.words.column.name: (columns[support.words.column.name], support) for support in outcome.supports},
-        method.together if method.supported else None,
-        outcome.promise,
-        "the release",
-    )
+    columns = outcome.columns()
+    supports = {support.words.column.name: support for support in outcome.supports}
+    confidential = [name for name, column in columns.items() if column.role == "confidential"]
+    words = {name: columns[name] for name in supports}
+    written = WrittenTable(batches, confidential, words, "the release", persons, supports)
+    return check_table(outcome.plan, written)
 
 
 def _input_rows(units: Units, group: list[int]) -> list[int]:

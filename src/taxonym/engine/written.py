@@ -15,23 +15,18 @@ from taxonym.distance.record import Part, Sets, Values
 from taxonym.engine.outcome import judge_of, parts_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
+from taxonym.engine.proof import count_table
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.proof import (
-    Classes,
-    as_concepts,
-    check_support,
-    class_numbers,
-    count_classes,
-    count_combinations,
-    published_words,
-)
+from taxonym.mask.proof import Classes, class_numbers, count_classes, published_words
 from taxonym.mask.publish import Support
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.measure.generalization import classical
 from taxonym.measure.loss import measures
 from taxonym.plan import Plan
+from taxonym.promises import main_promise
+from taxonym.promises.promise import WrittenTable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,8 +98,8 @@ def verify_release(
     is not that of the record which the trail names.
     """
     frame = read_release(path, plan)
-    drawn = plan is not None and plan.method.promise == "k by concept"
-    if drawn and units is None:
+    main = None if plan is None else main_promise(replace(plan, method=replace(plan.method, k=k)))
+    if main is not None and main.by_concept and units is None:
         raise BadInput(
             f"{path}: its words were drawn for each record, so records are alike in their concepts only. To compare "
             f"these, give --original and --trail."
@@ -113,19 +108,12 @@ def verify_release(
     persons = None
     if units is not None and trail is not None:
         persons = units.table.person[trail.rows(units, frame.height)].astype(np.int64)
-    columns = {}
-    if units is not None:
-        for words in units.words:
-            cells = published_words(frame, words.column.published, str(path))
-            columns[words.column.name] = cells, Support.of(words, units.persons, k)
-    if plan is not None and plan.method.promise == "k^m":
-        items = {name: cells for name, (cells, _) in columns.items()} or _items(frame, plan, str(path))
-        counted = count_combinations(frame, items, k, plan.method.together, confidential, persons)
-    else:
-        counted = count_classes(as_concepts(frame, columns) if drawn else frame, k, confidential, persons)
-    if counted.holds and plan is not None and columns and plan.method.supported:
-        check_support(list(columns.values()), k, plan.method.together)
-    if plan is not None and units is not None and trail is not None:
+    if plan is None or main is None:
+        return count_classes(frame, k, confidential, persons)
+    supports = None if units is None else {w.column.name: Support.of(w, units.persons, k) for w in units.words}
+    columns = _columns(plan) if units is None else {w.column.name: w.column.published for w in units.words}
+    counted = count_table(main.plan, WrittenTable([frame], confidential, columns, str(path), persons, supports))
+    if units is not None and trail is not None:
         unit = places(path, frame, plan, units, trail)
         check_kept(str(path), frame, units, trail.rows(units, frame.height))
         watch = Watch.of(units, plan)
@@ -134,14 +122,10 @@ def verify_release(
     return counted
 
 
-def _items(frame: "pl.DataFrame", plan: Plan, where: str) -> dict[str, list[list[str]]]:
-    """The published words, where only the plan tells which columns have them: of a person, one value may be several."""
-    found = {}
-    for name, column in plan.columns.items():
-        if column.role == "quasi-identifier":
-            shown = replace(column, kind="set") if plan.input.person else column.published
-            found[name] = published_words(frame, shown, where)
-    return found
+def _columns(plan: Plan) -> dict[str, Column]:
+    """The columns of words, where only the plan tells which they are: of a person, one value may be several."""
+    words = {name: column for name, column in plan.columns.items() if column.role == "quasi-identifier"}
+    return {name: replace(c, kind="set") if plan.input.person else c.published for name, c in words.items()}
 
 
 def check_kept(where: str, frame: "pl.DataFrame", units: Units, record: Long) -> None:

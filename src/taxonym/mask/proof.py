@@ -3,7 +3,7 @@
 A class is the rows that are equal in all columns but the confidential ones.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -201,51 +201,3 @@ class Recount:
         import polars as pl
 
         return pl.concat(self._different)
-
-
-def check_release(
-    batches: "Iterable[pl.DataFrame]",
-    k: int,
-    confidential: Collection[str],
-    persons: Long,
-    supports: Mapping[str, tuple[Column, Support]],
-    known_items: int | None,
-    promise: str,
-    where: str,
-) -> Classes:
-    """Recount everything that a run promised; raise if anything fails.
-
-    `known_items` None: the support rule was not promised. Where the promise is "k by concept", classes are of equal
-    concepts, not words; where it is "k^m", combinations of known_items items are counted instead of classes.
-    """
-    import polars as pl
-
-    def words(frame: "pl.DataFrame") -> dict[str, tuple[list[list[str]], Support]]:
-        return {name: (published_words(frame, column, where), one) for name, (column, one) in supports.items()}
-
-    if promise == "k^m" and known_items is not None:
-        frame = pl.concat(batches)
-        columns = words(frame)
-        items = {name: said for name, (said, _) in columns.items()}
-        counted = count_combinations(frame, items, k, known_items, confidential, persons)
-        if not counted.holds:
-            raise BrokenPromise(
-                f"{where}: {counted.rare:,} combinations of at most {known_items} items would have fewer than {k} "
-                f"persons, so nothing was written. This is our fault: please report it."
-            )
-    else:
-        as_written, classes = Recount(confidential), Recount(confidential)
-        for batch in batches:
-            as_written.add(batch)
-            if promise == "k by concept":
-                classes.add(as_concepts(batch, words(batch)))
-        columns = words(as_written.different)
-        counted = count_numbers((classes if promise == "k by concept" else as_written).number, k, persons)
-    if not counted.holds:
-        raise BrokenPromise(
-            f"{where}: {counted.below:,} classes would have fewer than {k} persons, so nothing was written. "
-            f"This is our fault: please report it."
-        )
-    if known_items is not None and supports:
-        check_support(list(columns.values()), k, known_items)
-    return counted

@@ -162,15 +162,6 @@ class Method:
         """Whether the support rule is promised."""
         return self.generalizes or (self.representative != "medoid" and not self.perturbs)
 
-    @property
-    def promise(self) -> str:
-        """What a release by this method keeps."""
-        if self.perturbs:  # whoever knows the seed can replay the draws
-            return "ε" if self.noise.private and self.seed is None else "none"
-        if self.generalizes:
-            return "k^m" if self.recoding == "items" else "k"
-        return "k by concept" if self.representative == "per-record" else "k"
-
 
 def check_noise(method: Method) -> None:
     """Complain of settings of noise that are wrong, or that another method does not have."""

@@ -20,6 +20,7 @@ from taxonym.mask.support import Long
 from taxonym.measure.loss import to_medoids
 from taxonym.measure.risk import drawn_rows, risk_of
 from taxonym.plan import Plan
+from taxonym.promises import main_promise
 from taxonym.report.disclosure import Disclosure
 from taxonym.sweep.settings import Judges
 
@@ -47,7 +48,7 @@ def tried(units: Units, plan: Plan, judges: Judges, sample: int, machine: Machin
     losses = {name: _loss(outcome.apart(how), left_out) for name, how in _named(judges)}
     found = risks["common"]
     return {
-        "promise": outcome.promise,
+        "promise": main_promise(plan).name,
         "groups": len(outcome.groups),
         "smallest_class": smallest,
         "loss": round(losses["common"], 4),

@@ -5,7 +5,7 @@ import pytest
 from taxonym import Finder, Taxonomy
 from taxonym.data.column import Column
 from taxonym.errors import BrokenPromise
-from taxonym.mask.proof import as_concepts, check_release, check_support, class_numbers, concepts_of, count_classes
+from taxonym.mask.proof import as_concepts, check_support, class_numbers, concepts_of, count_classes
 from taxonym.mask.publish import Support
 from taxonym.mask.words import read_words
 
@@ -88,20 +88,3 @@ def test_several_columns_are_checked_together() -> None:
     check_support([([["a1"]], first), ([["b1"]], second)], 2, 1)
     with pytest.raises(BrokenPromise, match="fewer than 2 persons hold together"):
         check_support([([["a1"]], first), ([["b1"]], second)], 2, 2)
-
-
-def test_a_release_is_refused_for_a_class_below_k_and_read_by_concept_on_request(support: Support) -> None:
-    persons, columns = np.arange(2), {"likes": (LIKES, support)}
-    frame = pl.DataFrame({"likes": ["a1;b1", "b1;a1"]})
-    with pytest.raises(BrokenPromise, match="2 classes would have fewer than 2 persons"):
-        check_release([frame], 2, [], persons, columns, 2, "k", "out.csv")
-    assert check_release([frame], 2, [], persons, columns, 2, "k by concept", "out.csv").holds
-    with pytest.raises(BrokenPromise, match="1 classes would have fewer than 2 persons"):
-        check_release([frame], 2, [], np.zeros(2, np.int64), columns, 2, "k by concept", "out.csv")
-
-
-def test_the_support_rule_is_not_asked_where_it_was_not_promised(support: Support) -> None:
-    frame = pl.DataFrame({"likes": ["a1;a2", "a1;a2"]})
-    assert check_release([frame], 2, [], np.arange(2), {"likes": (LIKES, support)}, None, "k", "x").holds
-    with pytest.raises(BrokenPromise):
-        check_release([frame], 2, [], np.arange(2), {"likes": (LIKES, support)}, 2, "k", "x")

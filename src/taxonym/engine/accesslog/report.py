@@ -13,16 +13,16 @@ from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, scaled_sizes, sets_of_one
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.engine.accesslog.publish import PublishedClicks
-from taxonym.engine.report import run_of
+from taxonym.engine.report import promise_of, run_of
 from taxonym.group.blocks import taken
 from taxonym.mask.proof import Classes
 from taxonym.measure.loss import measures
 from taxonym.plan import Plan
+from taxonym.promises import ByLine
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 
 SAMPLE = 2_000  # records by which loss is measured where there are more
-BY_LINE = "k by line, none for persons"
 
 
 def published_parts(clicks: Clicks, published: PublishedClicks) -> dict[str, Part]:
@@ -73,7 +73,7 @@ def report(
     blocks = {"blocks": {"count": groups.blocks, "largest": groups.largest}} if groups.blocks > 1 else {}
     return Report(
         verdict=guard.figures(_verdict(loss, classes, by_line)),
-        promise=guard.public({"kind": BY_LINE if by_line else "k", "k": k, "counts": whom}),
+        promise=guard.public(promise_of(guard, plan).value | {"counts": whom}),
         verified=guard.public(classes.as_data()),
         watched=guard.public([]),
         plan=guard.public(told),
@@ -135,7 +135,7 @@ def _verdict(loss: dict[str, Any], classes: Classes, by_line: bool) -> str:
 
 def _notes(clicks: Clicks, groups: Grouped, by_line: bool) -> Iterator[str]:
     if by_line:
-        yield f"Promise: {BY_LINE}. Let accesslog.visitor be address+agent to protect visitors."
+        yield f"Promise: {ByLine.name}. Let accesslog.visitor be address+agent to protect visitors."
     if clicks.log.broken:
         yield "Lines that could not be read were counted and left out."
     if not clicks.log.combined and clicks.shape.visitor == "address+agent":

@@ -19,6 +19,7 @@ from taxonym.mask.asked import offsets
 from taxonym.mask.proof import Classes
 from taxonym.mask.support import Long
 from taxonym.mask.synthesis import name_of
+from taxonym.promises import main_promise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,7 +58,7 @@ def _classes(
         meant.select(*open_, fn.lit(0).alias("w"), fn.lit(1).alias("m"), fn.col("first").cast("int").alias("first")),
     ]
     rows = both[0].unionByName(both[1])
-    if kit.plan.method.promise == "k by concept":
+    if main_promise(kit.plan).by_concept:
         rows = rows.mapInArrow(*_as_concepts(rows, words, sent))
     sums = [fn.sum(name).alias(name) for name in ("w", "m", "first")]
     classes = rows.groupBy(*open_).agg(*sums) if open_ else rows.agg(*sums)

@@ -1,0 +1,70 @@
+"""k: nobody's published record is that of fewer than k persons."""
+
+from typing import Any
+
+from taxonym.mask.proof import Classes, Recount, as_concepts, count_numbers
+from taxonym.promises.promise import Promise, WrittenTable, whom
+
+COMMON = (
+    "What all persons of a class have in common is learnt by whoever knows that somebody is in it.",
+    "Somebody who can exclude the other persons of a class by knowledge of his own finds the one who is left.",
+    "Who took part is not hidden.",
+    "Two releases of the same persons, each of them sound, can single somebody out together.",
+)
+
+
+class KAnonymity(Promise):
+    """Every published record is identical, in all columns but the confidential ones, to those of k - 1 others."""
+
+    name = "k"
+
+    def sentence(self) -> str:
+        return f"k = {self.k}: every published record is identical to those of at least {self.k - 1} others"
+
+    def limits(self) -> tuple[str, ...]:
+        return COMMON
+
+    def as_data(self) -> dict[str, Any]:
+        return {"kind": self.name, "k": self.k, "counts": whom(self.plan)}
+
+    def count(self, written: WrittenTable) -> Classes:
+        for _ in written.read():
+            pass
+        return count_numbers(written.rows.number, self.k, written.persons)
+
+    def failure(self, counted: Classes, where: str) -> str:
+        return f"{where}: {counted.below:,} classes would have fewer than {self.k} persons"
+
+
+class ByConcept(KAnonymity):
+    """The same, but records of a class may use different words for the same concepts."""
+
+    name = "k by concept"
+    by_concept = True
+
+    def sentence(self) -> str:
+        return f"k = {self.k} by concept: every published record has the concepts of at least {self.k - 1} others"
+
+    def limits(self) -> tuple[str, ...]:
+        return ("Words are drawn for each record, so a record may be the only one with just these words.", *COMMON)
+
+    def count(self, written: WrittenTable) -> Classes:
+        if written.supports is None:
+            raise TypeError("only the original tells which words mean the same")
+        found = Recount(written.confidential)
+        for batch in written.read():
+            meant = {name: (words, written.supports[name]) for name, words in written.words(batch).items()}
+            found.add(as_concepts(batch, meant))
+        return count_numbers(found.number, self.k, written.persons)
+
+
+class ByLine(KAnonymity):
+    """Every published line is identical to k - 1 others, which may all be one person's."""
+
+    name = "k by line, none for persons"
+
+    def sentence(self) -> str:
+        return f"k = {self.k} by line: every published line is identical to at least {self.k - 1} others"
+
+    def limits(self) -> tuple[str, ...]:
+        return ("All lines of a class may be one person's: nothing is promised to persons.", *COMMON)

@@ -1,0 +1,38 @@
+"""k^m: whoever looks for up to m published items finds at least k persons with them."""
+
+from taxonym.mask.proof import Classes, count_combinations
+from taxonym.promises.k_anonymity import COMMON, KAnonymity
+from taxonym.promises.promise import WrittenTable
+
+
+class KToTheM(KAnonymity):
+    """At least k persons have every combination of at most m items of a published record."""
+
+    name = "k^m"
+    whole_records = False
+
+    @property
+    def m(self) -> int:
+        return self.plan.method.together
+
+    def sentence(self) -> str:
+        return (
+            f"k^m, k = {self.k}, m = {self.m}: up to {self.m} items of a published record are those of at least "
+            f"{self.k - 1} others"
+        )
+
+    def limits(self) -> tuple[str, ...]:
+        more = f"Whoever knows {self.m + 1} or more items of a record may find one person only: whole records are rare."
+        return (more, *COMMON)
+
+    def count(self, written: WrittenTable) -> Classes:
+        import polars as pl
+
+        frame = pl.concat(written.read())
+        items = written.words(frame)
+        return count_combinations(frame, items, self.k, self.m, written.confidential, written.persons)
+
+    def failure(self, counted: Classes, where: str) -> str:
+        return (
+            f"{where}: {counted.rare:,} combinations of at most {self.m} items would have fewer than {self.k} persons"
+        )

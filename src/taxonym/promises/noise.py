@@ -1,0 +1,49 @@
+"""ε, and the promise of nothing: what noise says of every person."""
+
+from typing import Any
+
+from taxonym.promises.promise import Promise, whom
+
+
+class NoPromise(Promise):
+    """Values are masked at random, which makes guessing harder, no more."""
+
+    name = "none"
+
+    def sentence(self) -> str:
+        return "none: values are masked at random, which makes guessing harder, no more"
+
+    def limits(self) -> tuple[str, ...]:
+        return ("Neither k nor ε is promised.",)
+
+    def as_data(self) -> dict[str, Any]:
+        return {"kind": self.name, "k": None, "counts": whom(self.plan)}
+
+
+class Epsilon(NoPromise):
+    """Local differential privacy of all that is published of a person."""
+
+    name = "ε"
+
+    @property
+    def spent(self) -> float:
+        """By all cells of a person together, at most."""
+        masked = [column for column in self.plan.columns.values() if column.role == "quasi-identifier"]
+        return self.plan.method.noise.allowed(len(masked))
+
+    def sentence(self) -> str:
+        return f"ε = {self.spent:g} for all that is published of a person together: local differential privacy"
+
+    def limits(self) -> tuple[str, ...]:
+        return (
+            "Nothing is promised about k.",
+            "Columns that are not masked are published as they are.",
+            "That words were drawn with this ε rests on the program, not on the file.",
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        return super().as_data() | {
+            "epsilon": self.spent,
+            "means": "for any two sets of values of one person and the same number of records, no outcome is more than "
+            "e^epsilon times as likely for one than for the other, whatever else is known",
+        }

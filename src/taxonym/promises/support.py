@@ -1,0 +1,30 @@
+"""The support rule: nothing is published that fewer than k persons hold."""
+
+from taxonym.mask.proof import check_support
+from taxonym.promises.promise import Promise, WrittenTable
+
+
+class SupportRule(Promise):
+    """No word, no concept and no `known_items` concepts of a record are published that fewer than k persons hold."""
+
+    name = "support rule"
+
+    @property
+    def m(self) -> int:
+        return self.plan.method.together
+
+    def sentence(self) -> str:
+        items = "no concept" if self.m <= 1 else f"no {self.m} concepts of a record"
+        return f"support rule: no word and {items} are published that fewer than {self.k} persons hold"
+
+    def limits(self) -> tuple[str, ...]:
+        return (
+            f"Whoever knows {max(self.m, 1) + 1} or more items of somebody may recognise more.",
+            f"{self.k - 1} false users who write a word can see whether one more person wrote it.",
+        )
+
+    def check(self, written: WrittenTable) -> None:
+        """Raise BrokenPromise unless the words of every row that was read obey it."""
+        if written.supports:
+            words = written.words(written.rows.different)
+            check_support([(words[name], support) for name, support in written.supports.items()], self.k, self.m)

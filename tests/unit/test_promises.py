@@ -1,0 +1,110 @@
+"""Promises: each counts itself in a table as it was written, states itself, and names its limits."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from taxonym import Taxonomy
+from taxonym.data.column import Column
+from taxonym.engine.proof import check_table
+from taxonym.errors import BrokenPromise
+from taxonym.mask.publish import Support
+from taxonym.mask.words import read_words
+from taxonym.plan import Plan, shape_named
+from taxonym.promises import (
+    PROMISES,
+    ByConcept,
+    ByLine,
+    Epsilon,
+    KAnonymity,
+    KToTheM,
+    NoPromise,
+    main_promise,
+    promises_of,
+)  # fmt: skip
+from taxonym.promises.promise import WrittenTable
+from taxonym.text.finder import Finder
+
+LIKES = Column(name="likes", role="quasi-identifier", kind="set", taxonomy=("tree",))
+TREE = Taxonomy.from_edges([("a1", "a"), ("a2", "a"), ("b1", "b"), ("a", "root"), ("b", "root")])
+
+
+def plan(**method: Any) -> Plan:
+    return Plan.from_dict(
+        {
+            "columns": {"likes": {"role": "quasi-identifier", "kind": "set", "taxonomy": "wordnet"}},
+            "method": {"k": 2} | method,
+        }
+    )
+
+
+def noisy(**method: Any) -> Plan:
+    columns = {"one": {"role": "quasi-identifier", "taxonomy": "wordnet"}}
+    return Plan.from_dict({"columns": columns, "method": {"name": "noise"} | method})
+
+
+def written(cells: list[str], persons: list[int] | None = None) -> WrittenTable:
+    had = [["a1", "b1"], ["a1", "b1"], ["a2"], ["a2"]]
+    support = Support.of(read_words(LIKES, had, Finder(TREE), "x", range(4)), np.arange(4), 2)
+    frame = pl.DataFrame({"likes": cells})
+    whose = np.array(persons if persons is not None else range(len(cells)), np.int64)
+    return WrittenTable([frame], [], {"likes": LIKES}, "out.csv", whose, {"likes": support})
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        (plan(), KAnonymity),
+        (plan(representative="medoid"), KAnonymity),
+        (plan(representative="per-record"), ByConcept),
+        (plan(name="generalize"), KAnonymity),
+        (plan(name="generalize", recoding="items"), KToTheM),
+        (noisy(), NoPromise),
+        (noisy(noise_mechanism="exponential", epsilon=1.0), Epsilon),
+        (noisy(noise_mechanism="exponential", epsilon=1.0, seed=1), NoPromise),
+        (Plan(shape=shape_named("accesslog")(visitor="line")), ByLine),
+        (Plan(shape=shape_named("accesslog")()), KAnonymity),
+    ],
+)
+def test_a_plan_makes_the_promise_that_its_method_can_keep(made: Plan, kind: type) -> None:
+    assert type(main_promise(made)) is kind
+
+
+def test_every_promise_states_itself_and_names_its_limits() -> None:
+    made = [plan(l=2, t=0.5, topics=["health"]), plan(representative="per-record"), noisy()]
+    made += [plan(name="generalize", recoding="items"), noisy(noise_mechanism="exponential", epsilon=1.0)]
+    made += [Plan(shape=shape_named("accesslog")(visitor="line"))]
+    found = {type(promise): promise for one in made for promise in promises_of(one)}
+    assert found.keys() == set(PROMISES)
+    for promise in found.values():
+        assert promise.name.split(",")[0].split(" ")[0] in promise.sentence()
+        assert all(limit.endswith(".") for limit in promise.limits())
+        assert promise.limits()
+    assert len({promise.name for promise in PROMISES}) == len(PROMISES)
+
+
+def test_classes_below_k_are_refused_and_records_alike_by_concept_on_request() -> None:
+    with pytest.raises(BrokenPromise, match="out.csv: 2 classes would have fewer than 2 persons, so nothing"):
+        check_table(plan(), written(["a1;b1", "b1;a1"]))
+    drawn = plan(representative="per-record")
+    assert check_table(drawn, written(["a1;b1", "b1;a1"])).holds
+    with pytest.raises(BrokenPromise, match="1 classes would have fewer than 2 persons"):
+        check_table(drawn, written(["a1;b1", "b1;a1"], [0, 0]))
+
+
+def test_rare_combinations_are_refused_where_they_are_promised() -> None:
+    items = plan(name="generalize", recoding="items")
+    assert check_table(items, written(["a1;b1", "a1;b1", "a2", "a2"])).holds
+    with pytest.raises(BrokenPromise, match="1 combinations of at most 2 items would have fewer than 2 persons"):
+        check_table(items, written(["a1;b1", "a1", "b1", "a1"]))
+
+
+def test_the_support_rule_is_not_asked_where_it_was_not_promised() -> None:
+    cells = ["a1;a2", "a1;a2"]
+    assert check_table(plan(representative="medoid"), written(cells)).holds
+    with pytest.raises(BrokenPromise, match="fewer than 2 persons hold together"):
+        check_table(plan(), written(cells))
+    assert check_table(plan(), replace(written(cells), supports=None)).holds
