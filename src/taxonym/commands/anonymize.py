@@ -153,7 +153,7 @@ def same_file(a: str, b: str) -> bool:
 
 def summary(report: dict[str, Any]) -> str:
     """A run in a few lines."""
-    if "noise" in report:
+    if report["noise"]:
         return "\n".join(noise_lines(report))
     records, groups, loss = report["records"], report["groups"], report["loss"]
     of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
@@ -164,7 +164,7 @@ def summary(report: dict[str, Any]) -> str:
         f"smallest class has {report['verified']['smallest_class']}.",
     ]
     lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]
-    for column in (c for c in report["columns"] if "documents" not in report):  # of those the notes tell
+    for column in (c for c in report["columns"] if not report["documents"]):  # of those the notes tell
         known = f"{column['terms_with_a_concept_percent']} % of its terms have a concept in {column['taxonomy']}"
         if changed := column.get("compared_with_the_medoids"):
             how = (

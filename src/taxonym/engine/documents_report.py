@@ -208,7 +208,7 @@ def report(
         columns=guard.rows([_column(guard, authors, support, made)]),
         loss=guard.figures(loss),
         linkage=guard.figures(linked),
-        details=guard.figures({"documents": terms}),
+        documents=guard.figures(terms),
         notes=guard.public([*corpus.notes, *_notes(authors, made, loss, k)]),
     )
 

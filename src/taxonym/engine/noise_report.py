@@ -84,7 +84,7 @@ def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> 
         ),
         columns=guard.figures([column.as_data() | _understood(outcome, i) for i, column in enumerate(outcome.columns)]),
         loss=guard.figures(loss),
-        details=guard.figures({"noise": noise}),
+        noise=guard.figures(noise),
         notes=guard.public([*_notes(outcome, persons.value is not None)]),
     )
 

@@ -56,7 +56,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: di
         columns=guard.rows(_column(guard, outcome, i) for i in range(len(outcome.supports))),
         loss=guard.figures(loss),
         linkage=None if linkage is None else guard.figures(linkage),
-        details=guard.figures({"recoding": outcome.recoding} if outcome.recoding else {}),
+        recoding=None if outcome.recoding is None else guard.figures(outcome.recoding),
         notes=guard.public(
             [
                 # the note that counts the records is a total, too

@@ -209,7 +209,7 @@ def rule(page: Page) -> str:
             counts = (changed.get("raised"), changed.get("dropped"), changed.get("added"), veiled)
             rare = one.get("whole_sets_held_by_fewer_than_k_percent")
             rows.append((one.get("name"), of, *counts, None if rare is None else f"{rare:g} %"))
-    if "noise" in page.report or (not found and not rows):  # noise counts nobody
+    if page.part("noise") or (not found and not rows):  # noise counts nobody
         return ""
     heads = ("column", "compared with the", "raised", "dropped", "added", "as their topic", "sets that < k hold")
     lead = (
@@ -262,7 +262,7 @@ def limits(page: Page) -> str:
         "Whoever is known to be in a group shares what the group shares: if all of it is true of him, it is known. "
         f"l-diversity and t-closeness {asked}."
     )
-    if "noise" in page.report:  # nobody is in a group
+    if page.part("noise"):  # nobody is in a group
         first = (
             "Every value was masked for itself: nobody is hidden among others, and a rare record may stay a rare one."
         )

@@ -13,7 +13,11 @@ BELOW = ("numpy", "numba", "scipy", "polars")  # what a run is computed with
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything that may be told about a run. `details` are those of a shape or a method, by name."""
+    """Everything that may be told about a run; None is what a shape or a method has nothing to say about.
+
+    `recoding` tells how good a generalisation is, `noise` what it did, `documents` how their vectors came about, `kept`
+    how many values of an access log are published as somebody had them.
+    """
 
     verdict: Told[str]
     promise: Told[dict[str, Any]]
@@ -24,9 +28,12 @@ class Report:
     groups: Told[dict[str, Any]]
     support_rule: Told[dict[str, Any]]
     columns: Told[list[Any]]
+    recoding: Told[dict[str, Any]] | None = None
+    noise: Told[dict[str, Any]] | None = None
+    documents: Told[dict[str, Any]] | None = None
+    kept: Told[dict[str, Any]] | None = None
     loss: Told[dict[str, Any]]
     linkage: Told[dict[str, Any]] | None = None
-    details: Told[dict[str, Any]] | None = None
     notes: Told[list[Any]]
 
     def __post_init__(self) -> None:
@@ -38,9 +45,8 @@ class Report:
     def as_data(self, *packages: str) -> dict[str, Any]:
         """As JSON has it; `packages` are what the run was computed with beside the usual ones."""
         parts = {field.name: getattr(self, field.name) for field in fields(self)}
-        told = {name: part.value for name, part in parts.items() if part is not None}
-        details = told.pop("details", {})
-        return {"taxonym": __version__, "versions": versions(*packages), **told, **details}
+        told = {name: None if part is None else part.value for name, part in parts.items()}
+        return {"taxonym": __version__, "versions": versions(*packages), **told}
 
 
 def versions(*more: str) -> dict[str, str]:

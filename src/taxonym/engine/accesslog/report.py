@@ -102,7 +102,7 @@ def report(
         ),
         columns=guard.public([]),
         loss=guard.figures(loss),
-        details=guard.figures({"kept": kept(clicks, published, own)}),
+        kept=guard.figures(kept(clicks, published, own)),
         notes=guard.public(list(_notes(clicks, groups, by_line))),
     )
 
