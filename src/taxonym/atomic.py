@@ -2,13 +2,25 @@
 
 import os
 import shutil
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from glob import escape
 from pathlib import Path
+from time import time
 from typing import BinaryIO
 
 from taxonym.errors import BadInput
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_OLD = ".old.part"  # ends the second name of a file that is about to be replaced
+_PATIENCE = 60  # seconds: names are given in less
 
 
 @contextmanager
@@ -32,6 +44,7 @@ class Together:
 
     def __init__(self) -> None:
         self._staged: dict[Path, str] = {}  # a file's place, and where it is written
+        self._locks = ExitStack()  # held as long as a file that is not named yet is somebody's
 
     def __enter__(self) -> "Together":
         return self
@@ -39,20 +52,24 @@ class Together:
     def __exit__(self, kind: object, *_: object) -> None:
         try:
             if kind is None:
-                self._name_all()
+                with _undisturbed():
+                    self._name_all()
         finally:
             for beside in self._staged.values():
                 with suppress(OSError):
                     os.unlink(beside)
+            self._locks.close()
 
     @contextmanager
     def stage(self, path: Path, private: bool = False) -> Iterator[BinaryIO]:
-        """A file to be written beside its place."""
+        """A file to be written beside its place. What runs that were killed have left there is removed."""
+        _remove_left_over(path)
         try:
             handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
         except OSError as error:
             raise BadInput(f"{path}: cannot be written ({error.strerror}). Choose a folder you may write to.") from None
         self._staged[path] = beside
+        self._locks.callback(os.close, _lock(os.dup(handle)))
         try:
             with os.fdopen(handle, "wb") as file:
                 yield file
@@ -83,7 +100,7 @@ def _second_name(path: Path) -> str | None:
     """Another name for the file that is there; a copy where the file system knows no second names."""
     if not path.exists():
         return None
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".old.part", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_OLD, dir=path.parent)
     os.close(handle)
     os.unlink(name)
     try:
@@ -100,6 +117,43 @@ def _put_back(path: Path, before: str | None) -> None:
         os.unlink(before)
     else:
         os.replace(before, path)
+
+
+# ---------------------------------------------------------------------- runs that were stopped
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Nobody stops the process meanwhile: who tries to is too late, since all files are written."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    stops = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(stop, signal.SIG_IGN) for stop in stops]
+    try:
+        yield
+    finally:
+        for stop, handler in zip(stops, before, strict=True):
+            signal.signal(stop, handler)
+
+
+def _lock(handle: int) -> int:
+    """Show that the file belongs to a process that lives."""
+    if fcntl is not None:
+        with suppress(OSError):  # a file system without locks: nothing is removed there
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return handle
+
+
+def _remove_left_over(path: Path) -> None:
+    """Remove files that were to become this one and belong to no process any more."""
+    if fcntl is None:
+        return
+    for other in path.parent.glob(f".{escape(path.name)}.*.part"):
+        with suppress(OSError), other.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not other.name.endswith(_OLD) or time() - other.stat().st_ctime > _PATIENCE:
+                other.unlink()
 
 
 def _umask() -> int:

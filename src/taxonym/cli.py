@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import warnings
+from contextlib import contextmanager
 
 from taxonym.errors import TaxonymError, TaxonymWarning
 
 TYPE_CHECKING = False  # as typing has it, whose import would cost a quarter of the start-up
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import NoReturn
 
 
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     options = _parser().parse_args(arguments)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _stoppable():
             warnings.showwarning = _note
             return _command(options.run)(options)
     except TaxonymError as error:
@@ -38,8 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output (head, less) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        return _complain("stopped by the keyboard; nothing was changed", 130, options.debug)
+    except KeyboardInterrupt as stop:
+        done = "after all files were written" if getattr(options, "written", False) else "; nothing was changed"
+        how, code = ("by the system", 143) if isinstance(stop, _Terminated) else ("by the keyboard", 130)
+        return _complain(f"stopped {how}{' ' * done.startswith('a')}{done}", code, options.debug)
     except OSError as error:
         return _complain(f"{error.filename or 'a file'}: {error.strerror}", 2, options.debug)
     except Exception as error:  # the message of an unforeseen error may hold a person's value: only its kind is shown
@@ -54,6 +58,28 @@ def _command(where: str) -> Callable[[argparse.Namespace], int]:
     module, function = where.split(":")
     found: Callable[[argparse.Namespace], int] = getattr(import_module(f"taxonym.commands.{module}"), function)
     return found
+
+
+class _Terminated(KeyboardInterrupt):
+    """The system wants the process to end."""
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """A request to end (SIGTERM) is heard as the keyboard is, so that nothing is left behind."""
+
+    def stop(*_: object) -> None:
+        raise _Terminated
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not the main thread: somebody else decides
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _note(

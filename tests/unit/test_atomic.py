@@ -139,3 +139,43 @@ def test_names_that_were_given_are_taken_back_if_one_cannot_be(
     if isinstance(stop, OSError):
         assert str(told.value) == f"{paths[at]}: could not be written (Is a directory); nothing was changed."
     assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == {"b": b"old"}
+
+
+def test_what_a_killed_run_has_left_is_removed_by_the_next_and_nothing_of_a_living_one(tmp_path: Path) -> None:
+    stale, old, other = (tmp_path / name for name in (".x.abc123.part", ".x.abc123.old.part", ".y.abc123.part"))
+    for path in (stale, old, other):
+        path.write_bytes(b"left")
+    with Together() as living, living.stage(tmp_path / "x") as file:
+        file.write(b"1")
+        with whole_file(tmp_path / "x") as again:
+            again.write(b"2")
+        assert (tmp_path / "x").read_bytes() == b"2"
+    assert (tmp_path / "x").read_bytes() == b"1"
+    assert sorted(os.listdir(tmp_path)) == sorted([old.name, other.name, "x"])  # the second name may be in use
+    os.utime(old)
+    with whole_file(tmp_path / "x") as file:
+        file.write(b"3")
+    assert old.exists()
+
+
+def test_a_second_name_that_is_old_enough_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = tmp_path / ".x.abc123.old.part"
+    old.write_bytes(b"left")
+    monkeypatch.setattr("taxonym.atomic.time", lambda: old.stat().st_ctime + 61)
+    with whole_file(tmp_path / "x") as file:
+        file.write(b"new")
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_nobody_stops_a_process_while_names_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace, handlers = os.replace, (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM))
+
+    def stopped(beside: str, path: Path) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGINT)
+        replace(beside, path)
+
+    monkeypatch.setattr(os, "replace", stopped)
+    write_all(tmp_path / "a", tmp_path / "b")
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == handlers

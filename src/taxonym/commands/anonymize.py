@@ -58,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
         raise
     check_places(source, outputs, release.sources)
     release.write(out, reports=options.report, trail=options.trail)
+    options.written = True
     return _tell(release.report, out, options)
 
 

@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,39 @@ def test_release_report_and_trail_appear_together_or_not_at_all(
     assert set(here.iterdir()) == before
     assert run(capsys, *options)[0] == 0
     assert {path.name for path in set(here.iterdir()) - before} == set(named)
+
+
+@pytest.mark.parametrize(
+    ("stop", "code", "how"), [("SIGTERM", 143, "by the system"), ("SIGINT", 130, "by the keyboard")]
+)
+def test_a_run_that_is_stopped_says_so_and_leaves_everything_as_it_was(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch, stop: str, code: int, how: str
+) -> None:
+    (here / "out.csv").write_text("old")
+    before = set(here.iterdir())
+
+    def stopped(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), getattr(signal, stop))
+        time.sleep(5)
+
+    monkeypatch.setattr("taxonym.mask.result.write_report", stopped)
+    found = run(capsys, "anonymize", *PLANNED, "--report", "report.html", "--trail", "trail")
+    assert found == (code, "", f"taxonym: error: stopped {how}; nothing was changed\n")
+    assert set(here.iterdir()) == before
+    assert (here / "out.csv").read_text() == "old"
+
+
+def test_a_run_that_is_stopped_after_its_files_were_written_does_not_deny_them(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("taxonym.commands.anonymize._tell", stopped)
+    assert run(capsys, "anonymize", *PLANNED) == (
+        130, "", "taxonym: error: stopped by the keyboard after all files were written\n"
+    )  # fmt: skip
+    assert (here / "out.csv").exists()
 
 
 def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path) -> None:
