@@ -1,0 +1,66 @@
+"""The JSON Schema of plans, made from the settings that a plan is read into; tools/build_schemas.py writes it."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from taxonym.data.column import KINDS, OTHER_WORDS, PERSON_ROWS, POLICIES, ROLES, Column
+from taxonym.distance.attributes import MATCHINGS
+from taxonym.distance.registry import DISTANCES
+from taxonym.distance.sets import AGGREGATIONS
+from taxonym.knowledge.content import CONTENTS
+from taxonym.mask.generalize.costs import COSTS
+from taxonym.mask.registry import METHODS
+from taxonym.plan import EQUAL_TERMS, ORDERS, SHAPES, Input, Method, Output, shape_named
+from taxonym.plan.method import BLOCKS, L_KINDS, RECODINGS, REPRESENTATIVES, T_DISTANCES
+from taxonym.text.senses import SENSES
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+CHOICES: dict[str, dict[str, Iterable[str]]] = {
+    "input": {"person_rows": PERSON_ROWS},
+    "columns": {
+        "role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "other_words": OTHER_WORDS,
+        "senses": SENSES, "decimal": (".", ","),
+    },
+    "method": {
+        "name": METHODS, "aggregate": (*AGGREGATIONS, *MATCHINGS), "measure": (*DISTANCES, EQUAL_TERMS),
+        "content": CONTENTS, "representative": REPRESENTATIVES, "recoding": RECODINGS, "cost": COSTS, "blocks": BLOCKS,
+        "l_kind": L_KINDS, "t_distance": T_DISTANCES,
+    },
+    "output": {"order": ORDERS},
+}  # fmt: skip
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+def plan_schema() -> dict[str, Any]:
+    """What a plan may hold, as far as a schema can say it; read_plan says the rest, with reasons."""
+    tables = {
+        name: _table(kind, CHOICES[name]) for name, kind in (("input", Input), ("method", Method), ("output", Output))
+    }
+    column = _table(Column, CHOICES["columns"], leave_out=("name",)) | {"required": ["role"]}
+    shapes = {name: _table(shape_named(name), {}) for name in sorted(SHAPES)}
+    return {
+        "$schema": DIALECT,
+        "title": "A plan of Taxonym",
+        "type": "object",
+        "properties": {**tables, "columns": {"type": "object", "additionalProperties": column}, **shapes},
+        "additionalProperties": False,
+    }
+
+
+def _table(kind: Any, choices: dict[str, Iterable[str]], leave_out: Iterable[str] = ()) -> dict[str, Any]:
+    types = get_type_hints(kind)
+    made = {f.name: _setting(types[f.name], choices.get(f.name)) for f in fields(kind) if f.name not in leave_out}
+    return {"type": "object", "properties": made, "additionalProperties": False}
+
+
+def _setting(type_: Any, choices: Iterable[str] | None) -> dict[str, Any]:
+    if choices is not None:
+        return {"enum": list(choices)}
+    plain = (
+        next((t for t in get_args(type_) if t is not type(None)), type_) if get_origin(type_) is UnionType else type_
+    )
+    if get_origin(plain) is tuple:
+        return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+    return {"type": _TYPES[plain]}

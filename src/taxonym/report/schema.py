@@ -1,0 +1,58 @@
+"""The JSON Schema of reports; tools/build_schemas.py writes it."""
+
+from dataclasses import fields
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+from taxonym.report.report import Report
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_TEXT, _NUMBER, _WHOLE = {"type": "string"}, {"type": "number"}, {"type": "integer"}
+_MAYBE_WHOLE = {"type": ["integer", "null"]}
+_COUNT = {"anyOf": [_WHOLE, {"type": "string", "pattern": "^<"}]}  # of persons; below k as "<k"
+_KNOWN: dict[str, dict[str, Any]] = {
+    "verdict": _TEXT,
+    "promise": {
+        "properties": {"kind": _TEXT, "k": _MAYBE_WHOLE, "counts": _TEXT},
+        "required": ["kind", "k", "counts"],
+    },
+    "verified": {
+        "properties": {"holds": {"const": True}, "rows": _WHOLE, "counted": _TEXT},
+        "required": ["holds", "k", "rows", "classes", "smallest_class", "classes_below_k", "counted"],
+    },
+    "records": {
+        "properties": {
+            "rows": _MAYBE_WHOLE,
+            "persons": _MAYBE_WHOLE,
+            "published_rows": _WHOLE,
+            "published_persons": _MAYBE_WHOLE,
+            "suppressed_persons": {"type": "object", "additionalProperties": _COUNT},
+        },
+        "required": ["rows", "persons", "published_rows", "published_persons", "suppressed_persons"],
+    },
+    "groups": {"required": ["count", "smallest", "largest", "mean"]},
+    "support_rule": {"required": ["exposes", "known_items"]},
+    "columns": {"items": {"type": "object", "required": ["name", "taxonomy", "taxonomy_fingerprint"]}},
+    "linkage": {"properties": {"dr_percent": _NUMBER, "records_above_1_over_k": _COUNT}, "required": ["dr_percent"]},
+    "notes": {"items": _TEXT},
+}
+
+
+def report_schema() -> dict[str, Any]:
+    """What every report holds."""
+    types = get_type_hints(Report)
+    parts = {field.name: _part(types[field.name]) | _KNOWN.get(field.name, {}) for field in fields(Report)}
+    head = {"taxonym": _TEXT, "versions": {"type": "object", "additionalProperties": _TEXT}}
+    return {
+        "$schema": DIALECT,
+        "title": "A report of Taxonym",
+        "type": "object",
+        "properties": {**head, **parts},
+        "required": [*head, *parts],
+        "additionalProperties": False,
+    }
+
+
+def _part(annotation: Any) -> dict[str, Any]:
+    kind = "object" if "[dict" in str(annotation) else "array" if "[list" in str(annotation) else "string"
+    return {"type": [kind, "null"] if NoneType in get_args(annotation) else kind}
