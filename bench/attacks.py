@@ -23,7 +23,7 @@ from real_sets import data_argument, sources
 import taxonym
 from taxonym.engine.attack import Intruder, risk_of_release
 from taxonym.engine.prepare import prepare
-from taxonym.engine.written import Trail, verify_release
+from taxonym.engine.written import Compared, Trail, verify_release
 from taxonym.errors import TaxonymError
 from taxonym.mask.registry import METHODS
 from taxonym.plan import Plan
@@ -82,7 +82,7 @@ def attacked(frame: pl.DataFrame, plan: Plan, method: str, folder: Path) -> dict
     lines = []
     for knows in (2, 3):
         who = Intruder(file=whole, knows=knows, sample=SAMPLE)
-        found = risk_of_release(release, plan, units, Trail(trail), np.random.default_rng(SEED), who)
+        found = risk_of_release(Compared.of_table(release, plan, units), Trail(trail), np.random.default_rng(SEED), who)
         one, some = found["semantic_linkage"], found["partial_knowledge"]
         learned = [some["learned"]["in_release"], some["learned"]["not_in_release"]]
         lines.append(
@@ -114,7 +114,7 @@ def spoilt(release: Path, plan: Plan, units: Any, trail: Trail) -> bool:
     bad = release.with_name("bad.csv")
     frame.with_columns(pl.Series(column, cells)).write_csv(bad)
     verified = verify_release(bad, K, plan, units, trail)
-    risk = risk_of_release(bad, plan, units, trail, np.random.default_rng(SEED), Intruder())
+    risk = risk_of_release(Compared.of_table(bad, plan, units), trail, np.random.default_rng(SEED), Intruder())
     return not verified.holds and not risk["classes"]["holds"]
 
 

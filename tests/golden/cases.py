@@ -231,7 +231,7 @@ def query_logs() -> Iterable[Case]:
         then = [mine] * (method == "refined")
         yield release(f"querylog-{method}", shaped("querylog", THINGS, method={"name": method}), *then)
     told = {"times": "hour", "clicks": "host"}
-    yield release("querylog-times-clicks", shaped("querylog", THINGS | told, method={"k": 2}))
+    yield release("querylog-times-clicks", shaped("querylog", THINGS | told, method={"k": 2}), LOSS, RISK)
     for choice in ("medoid", "redaction"):
         yield release(
             f"querylog-meaning-{choice}",

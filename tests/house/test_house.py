@@ -43,7 +43,7 @@ def imported_rooms(path: Path) -> set[str]:
         elif isinstance(node, ast.Import):
             found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("taxonym.")}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found |= set(re.findall(r"^taxonym\.(\w+)\.\w+$", node.value))  # import_module("taxonym.…")
+            found |= set(re.findall(r"^taxonym\.(\w+)[\w.]*(?::\w+)?$", node.value))  # what import_module gets
     return found
 
 

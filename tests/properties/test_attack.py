@@ -14,7 +14,7 @@ from taxonym.distance.sets import AGGREGATIONS
 from taxonym.engine.attack import Found, Intruder, risk_of_release
 from taxonym.engine.noise_proof import verify_noise
 from taxonym.engine.prepare import prepare
-from taxonym.engine.written import Trail, verify_release
+from taxonym.engine.written import Compared, Trail, verify_release
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.mask.registry import METHODS
 from taxonym.plan import Method, Plan
@@ -32,7 +32,7 @@ def attacked(case: Case, folder: Path, *intruders: Intruder) -> list[Found]:
     release.write(folder / "out.csv")
     release.write_trail(folder / "trail")
     units, trail, rng = prepare(folder / "in.csv", plan), Trail(folder / "trail"), np.random.default_rng(1)
-    return [risk_of_release(folder / "out.csv", plan, units, trail, rng, who) for who in intruders]
+    return [risk_of_release(Compared.of_table(folder / "out.csv", plan, units), trail, rng, who) for who in intruders]
 
 
 def masked_by(case: Case, method: str) -> Case:
@@ -149,7 +149,9 @@ def test_a_release_that_was_spoilt_to_fewer_than_k_is_caught(method: str, tmp_pa
     plan = Plan.from_dict(case.plan(tmp_path))
     units, trail = prepare(tmp_path / "in.csv", plan), Trail(tmp_path / "trail")
     assert not verify_release(tmp_path / "out.csv", 3, plan, units, trail).holds
-    risk = risk_of_release(tmp_path / "out.csv", plan, units, trail, np.random.default_rng(1), Intruder())
+    risk = risk_of_release(
+        Compared.of_table(tmp_path / "out.csv", plan, units), trail, np.random.default_rng(1), Intruder()
+    )
     assert risk["semantic_linkage"]["max_p"] == pytest.approx(1 / 2)
     assert risk["semantic_linkage"]["records_above_1_over_k"] == 2
     assert not risk["classes"]["holds"]

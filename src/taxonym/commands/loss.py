@@ -7,20 +7,18 @@ import numpy as np
 from taxonym.commands.noise import column_lines
 from taxonym.commands.shared import plan_of_release, show_json
 from taxonym.engine.noise_proof import noise_of_release
-from taxonym.engine.prepare import prepare
-from taxonym.engine.written import Trail, loss_of_release, places, read_masked
+from taxonym.engine.shape import shape_of
+from taxonym.engine.written import Trail, loss_of_release
 from taxonym.terminal import Bar
 
 
 def run(options: argparse.Namespace) -> int:
     trail = Trail(options.trail) if options.trail else None
     plan = plan_of_release(options, trail)
-    units = prepare(options.original, plan, Bar())
-    found = dict(loss_of_release(options.release, plan, units, trail, np.random.default_rng(options.seed)))
+    compared = shape_of(plan).compared(options.original, options.release, plan, Bar())
+    found = dict(loss_of_release(compared, trail, np.random.default_rng(options.seed)))
     if plan.method.perturbs:
-        frame = read_masked(options.release, plan)
-        unit = places(options.release, frame, plan, units, trail)
-        found["noise"] = noise_of_release(options.release, frame, plan, units, unit)
+        found["noise"] = noise_of_release(compared, trail)
     if options.json:
         return show_json(found)
     how, judge = found["distance"], found["judged_by_another_distance"]

@@ -6,14 +6,15 @@ from typing import Any
 
 from taxonym.commands.shared import show_json
 from taxonym.data.column import one_of
-from taxonym.engine.mining import MINERS, Mining, miner_named
+from taxonym.engine.mining import Mining
+from taxonym.engine.shape import shape_of
 from taxonym.engine.written import Trail
 from taxonym.errors import BadPlan
-from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.plan import SHAPES, Plan, read_plan, shape_named
 
 
 def run(options: argparse.Namespace) -> int:
-    one_of("--kind", options.kind, MINERS)
+    one_of("--kind", options.kind, SHAPES)
     asked = Mining(seed=options.seed)
     if options.clusters:
         asked = replace(asked, clusters=_numbers(options.clusters))
@@ -24,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else Plan(shape=shape_named(options.kind)())
     if not isinstance(plan.shape, shape_named(options.kind)):
         raise BadPlan(f"mine: the plan is not one for a {options.kind}. Give it a table [{options.kind}].")
-    found = miner_named(options.kind)(options.original, options.release, plan, trail, asked)
+    found = shape_of(plan).mine(options.original, options.release, plan, trail, asked)
     if options.json:
         return show_json(found)
     for one in found["tables"]:

@@ -12,7 +12,7 @@ from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import distance_named
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.engine.attack import Intruder, risk_of_release
-from taxonym.engine.prepare import prepare
+from taxonym.engine.shape import shape_of
 from taxonym.engine.written import Trail
 from taxonym.errors import BadPlan
 from taxonym.terminal import Bar
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     if options.aggregate:
         one_of("--aggregate", options.aggregate, [*AGGREGATIONS, *MATCHINGS])
     plan = plan_of_release(options, trail)
-    units = prepare(options.original, plan, Bar())
+    compared = shape_of(plan).compared(options.original, options.release, plan, Bar())
     intruder = Intruder(
         measure=options.measure,
         aggregate=options.aggregate,
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         one_to_one=options.one_to_one,
     )
     rng = np.random.default_rng(options.seed)
-    found = risk_of_release(options.release, plan, units, trail, rng, intruder, Bar())
+    found = risk_of_release(compared, trail, rng, intruder, Bar())
     if options.json:
         return show_json(found)
     if plan.method.perturbs:

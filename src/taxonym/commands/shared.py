@@ -6,10 +6,9 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from taxonym.errors import BadPlan
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.plan import Plan, read_plan
+from taxonym.plan import Plan, read_plan, shape_named
 from taxonym.terminal import Bar
 
 if TYPE_CHECKING:
@@ -39,19 +38,17 @@ def drafted(path: str, taxonomies: str | None) -> tuple[Plan, list[str]]:
 
 
 def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
-    """The plan that a release was made by: the one named, the trail's, or a drafted one, which is explained."""
-    if options.plan:
+    """The plan that a release was made by: the one named, the trail's, that of a kind of data, or a drafted one, which
+    is explained."""
+    if options.kind and not options.plan and not trail:
+        plan = Plan(shape=shape_named(options.kind)())
+    elif options.plan:
         plan = read_plan(options.plan)
     elif trail:
         plan = trail.plan
     else:
         plan, notes = drafted(options.original, options.taxonomy)
         print("\n".join(notes), file=sys.stderr)
-    if plan.shape is not None:
-        raise BadPlan(
-            "loss and risk look at tables only. What a release of documents or a log lost is in the report of its run "
-            "(anonymize --report), and 'taxonym mine' tells what is still found in it."
-        )
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
 
 

@@ -16,7 +16,7 @@ from taxonym.engine.intruder import Shown, View, all_known, look, picked, some_k
 from taxonym.engine.outcome import judge_of, parts_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import privacy_of_release
-from taxonym.engine.written import Trail
+from taxonym.engine.written import Compared, Trail
 from taxonym.knowledge.content import Floats
 from taxonym.mask.proof import Classes
 from taxonym.mask.support import Holders, Long, Mask, Together, joint
@@ -48,17 +48,16 @@ class Intruder:
 
 
 def risk_of_release(
-    path: str | Path,
-    plan: Plan,
-    units: Units,
+    compared: Compared,
     trail: Trail | None,
     rng: np.random.Generator,
     intruder: Intruder | None = None,
     progress: Progress = SILENCE,
 ) -> Found:
     """What an intruder finds out who knows all of everybody, or what his file says, or some random items of each."""
+    plan, units = compared.plan, compared.units
     who = intruder or Intruder()
-    shown = look(path, plan, units, trail)
+    shown = look(compared, trail)
     view = original = all_known(shown, units, plan, who.taxonomies if who.file is None else None, progress)
     population = None
     if who.file is not None:

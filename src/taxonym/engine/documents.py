@@ -9,7 +9,7 @@ measure   what was lost, on what is really published
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,10 +26,11 @@ from taxonym.engine.context import Context
 from taxonym.engine.documents_report import linkage, losses, report, trail_of
 from taxonym.engine.documents_written import ReadVectors, Written, check, frame_of, published, recount
 from taxonym.engine.machine import Machine
-from taxonym.engine.shape import Published
+from taxonym.engine.mining import Mining
+from taxonym.engine.shape import NOT_COMPARED, Published
 from taxonym.engine.vectors import Authors, prepare_documents, settings_of
-from taxonym.engine.written import Trail
-from taxonym.errors import BadInput, BrokenPromise
+from taxonym.engine.written import Compared, Trail
+from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.group.blocks import Cutter
 from taxonym.group.registry import grouping_named
 from taxonym.mask.proof import Classes, check_support
@@ -120,6 +121,8 @@ class PublishedVectors(Published):
 class Corpora:
     """How documents go through a run."""
 
+    widest: Mapping[str, Any] = {}
+
     def read(self, source: Any, plan: Plan, context: Context) -> Authors:
         """Memory: the texts, 2 bytes for every pair of different terms and of authors, and 4 bytes for every author
         and concept that the author mentions or that lies above one."""
@@ -139,6 +142,14 @@ class Corpora:
 
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: Trail | None) -> Classes:
         return verify(release, k or 1, plan, original, trail)
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
+        raise BadPlan(NOT_COMPARED)
+
+    def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
+        from taxonym.engine.mining_documents import mine
+
+        return mine(original, release, plan, trail, options)
 
 
 SHAPE = Corpora()

@@ -16,12 +16,12 @@ from taxonym.data.table import Table
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.engine.outcome import parts_of
 from taxonym.engine.prepare import Numbers, Units, finder_of
-from taxonym.engine.written import Trail, places, read_masked, release_parts
+from taxonym.engine.written import Compared, Trail
 from taxonym.errors import BadPlan
 from taxonym.knowledge.arrays import expand, runs
 from taxonym.knowledge.combine import flat, with_roots
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.mask.proof import published_words
+from taxonym.mask.queries import plain_term
 from taxonym.mask.support import Long
 from taxonym.mask.words import MISSING
 from taxonym.measure.linkage import Span
@@ -54,12 +54,11 @@ class Shown:
         return len(self.size)
 
 
-def look(path: str | Path, plan: Plan, units: Units, trail: Trail | None) -> Shown:
+def look(compared: Compared, trail: Trail | None) -> Shown:
     """A written release, as everybody sees it; the trail says whose rows they are."""
-    frame = read_masked(path, plan)
-    unit = places(path, frame, plan, units, trail)
-    parts, _ = release_parts(frame, units, str(path))
-    words = {c.column.name: published_words(frame, c.column.published, str(path)) for c in units.words}
+    units, unit = compared.units, compared.places(trail)
+    parts, _ = compared.parts()
+    words = {name: [[plain_term(word) for word in row] for row in rows] for name, rows in compared.words.items()}
     keys = list(zip(units.block[unit].tolist(), as_written(list(words.values()), parts), strict=True))
     number: dict[Hashable, int] = {}
     kind = np.array([number.setdefault(key, len(number)) for key in keys], np.int64)
@@ -75,7 +74,7 @@ def look(path: str | Path, plan: Plan, units: Units, trail: Trail | None) -> Sho
         np.bincount(pairs // (int(units.persons.max()) + 1), minlength=len(first)),
         units.block[unit[first]],
         of_unit,
-        frame.height,
+        compared.frame.height,
         len(np.unique(units.persons[unit])),
     )
 

@@ -1,22 +1,10 @@
-"""What data mining still finds in a release: who answers that for each kind of data, and how the answer is told."""
+"""What data mining is asked about a release, and how its answer is told."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-from taxonym.data.column import one_of
 from taxonym.errors import BadPlan
-from taxonym.plan import Plan, imported
-
-if TYPE_CHECKING:
-    from taxonym.engine.written import Trail
-
-# Who mines which kind of data, imported when it is asked for.
-MINERS: dict[str, str] = {
-    "accesslog": "taxonym.engine.mining_accesslog:mine",
-    "querylog": "taxonym.engine.mining_querylog:mine",
-    "documents": "taxonym.engine.mining_documents:mine",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,22 +26,6 @@ class Mining:
         ):
             if not values or min(values) < least:
                 raise BadPlan(f"--{what}: must be at least {least}.")
-
-
-class Miner(Protocol):
-    """Looks at an original and its release. The trail tells which record became which; what needs it is left out (and
-    a note says so) where there is none. Gives "kind", "tables" (made by `table`), "notes" (sentences), and any more."""
-
-    def __call__(
-        self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining
-    ) -> dict[str, Any]: ...
-
-
-def miner_named(kind: str) -> Miner:
-    """Who mines a kind of data."""
-    one_of("--kind", kind, MINERS)
-    found: Miner = imported(MINERS[kind])
-    return found
 
 
 def table(name: str, title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, Any]:

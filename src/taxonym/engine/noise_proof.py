@@ -14,7 +14,7 @@ import numpy as np
 from taxonym.data.column import Column
 from taxonym.engine.noise_column import UNKNOWN_WORD, NoiseColumn, noise_columns_of
 from taxonym.engine.prepare import Units
-from taxonym.engine.written import Trail, check_kept, places, read_release
+from taxonym.engine.written import Compared, Trail, check_kept, places, read_release
 from taxonym.mask.noise import SHAPES
 from taxonym.mask.proof import published_words
 from taxonym.measure.noise import noise_loss
@@ -141,21 +141,22 @@ def verify_noise(path: str | Path, plan: Plan, units: Units | None = None, trail
     return replace(proof, checked=tuple(checked), broken=tuple(broken))
 
 
-def noise_of_release(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Units, unit: Any) -> list[Any]:
-    """What noise did to every column of single values, of a written release whose row i stands for unit[i]."""
-    found = []
-    for column, words in zip(noise_columns_of(plan), units.words, strict=True):
+def noise_of_release(compared: Compared, trail: Trail | None) -> list[Any]:
+    """What noise did to every column of single values of a written release."""
+    found, unit = [], compared.places(trail)
+    for column, words in zip(noise_columns_of(compared.plan), compared.units.words, strict=True):
         if words.column.kind != "nominal":
             continue
         code = {name: number for number, name in column.names.items()}
-        shown = published_words(frame, words.column.published, str(path))
+        shown = compared.words[words.column.name]
         pairs = [
             (words.record(int(i)), code.get(cell[0]) if cell else None) for i, cell in zip(unit, shown, strict=True)
         ]
         both = [(own[0], new) for own, new in pairs if len(own) == 1 and new is not None]
         if both:
             x, z = (column.domain.inside([pair[side] for pair in both]) for side in (0, 1))
-            alpha = plan.method.noise.strength if plan.method.noise_mechanism in SHAPES else None
+            method = compared.plan.method
+            alpha = method.noise.strength if method.noise_mechanism in SHAPES else None
             loss = noise_loss(column.domain, x, z, alpha=alpha)
             tax = column.finder.taxonomy
             means = {key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")}

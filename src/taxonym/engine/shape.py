@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 from taxonym.atomic import Together
 from taxonym.engine.context import Context
 from taxonym.plan import Plan, imported
+from taxonym.progress import Progress
 from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from taxonym.engine.written import Trail
+    from taxonym.engine.mining import Mining
+    from taxonym.engine.written import Compared, Trail
+
+
+NOT_COMPARED = (
+    "loss and risk look at tables and query logs only. What a release of documents or an access log lost is in the "
+    "report of its run (anonymize --report), and 'taxonym mine' tells what is still found in it."
+)
 
 
 class Proof(Protocol):
@@ -77,7 +85,13 @@ class Published(ABC):
 
 
 class Shape(Protocol):
-    """A shape of data, and how it goes through a run. A module of functions with these names is one."""
+    """A shape of data, and how it goes through a run and is looked at afterwards.
+
+    `widest` are settings with which everything is allowed that a plan of the shape may publish: for a release whose
+    plan is not at hand.
+    """
+
+    widest: Mapping[str, Any]
 
     def read(self, source: Any, plan: Plan, context: Context) -> Any:
         """The persons' records."""
@@ -89,6 +103,12 @@ class Shape(Protocol):
         self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: "Trail | None"
     ) -> Proof:
         """What can be recounted from a release that is already written."""
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> "Compared":
+        """An original and a release of it, for who asks what was lost and what can be found out."""
+
+    def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: "Mining") -> dict[str, Any]:
+        """What data mining still finds: "kind", "tables" (made by engine.mining.table), "notes", and any more."""
 
 
 # What works on each kind of input (Plan.kind), imported when it is met.

@@ -11,6 +11,7 @@ from taxonym.engine.context import Context
 from taxonym.engine.linked import linkage
 from taxonym.engine.local import form_groups
 from taxonym.engine.methods import masked
+from taxonym.engine.mining import Mining
 from taxonym.engine.noise_proof import verify_noise
 from taxonym.engine.noised import noised
 from taxonym.engine.outcome import Outcome, judge_of
@@ -20,10 +21,12 @@ from taxonym.engine.proof import check_table
 from taxonym.engine.report import report, trail
 from taxonym.engine.shape import Proof, Published
 from taxonym.engine.streamed import prepare_streamed
-from taxonym.engine.written import Trail, verify_release
+from taxonym.engine.written import Compared, Trail, verify_release
+from taxonym.errors import BadPlan
 from taxonym.mask.proof import Classes
 from taxonym.mask.support import Long
 from taxonym.plan import Plan
+from taxonym.progress import Progress
 from taxonym.promises.promise import WrittenTable
 from taxonym.report.report import Report
 
@@ -88,6 +91,8 @@ class PublishedTable(Published):
 class Table:
     """How a table goes through a run."""
 
+    widest: Mapping[str, Any] = {}
+
     def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Units]:
         if context.kept is not None:
             return source, prepare_streamed(str(source), plan, context.kept, context.progress)
@@ -108,6 +113,12 @@ class Table:
         if plan is not None and plan.method.perturbs:
             return verify_noise(release, plan, units, trail)
         return verify_release(release, k or 1, plan, units, trail)
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
+        return Compared.of_table(release, plan, prepare(original, plan, progress))
+
+    def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
+        raise BadPlan("mine: asks what is particular to logs and documents. Of a table ask 'taxonym loss'.")
 
 
 SHAPE = Table()

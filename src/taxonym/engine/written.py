@@ -1,8 +1,8 @@
 """Looking at a release that is already written: does it keep its promise, and what was lost?"""
 
 import json
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,20 +152,44 @@ def _comparable(series: "pl.Series") -> list[Any]:
     return [sorted(cell) if isinstance(cell, list) else cell and str(cell) for cell in series.to_list()]
 
 
-def release_parts(frame: "pl.DataFrame", units: Units, where: str) -> tuple[list[Part], dict[str, int]]:
-    """The quasi-identifiers of a release as distances see them, and how many words of each column mean nothing."""
-    made: list[Part] = []
-    strange: dict[str, int] = {}
-    for column, part in zip(units.columns, parts_of(units.columns), strict=True):
-        own = column.column.published
-        if isinstance(column, Words):
-            meant = [[column.maps_to(word) for word in row] for row in published_words(frame, own, where)]
-            strange[own.name] = sum(row.count(None) for row in meant)
-            sets = runs(sorted({code for code in row if code is not None}) for row in meant)
-            made.append(Sets(column.tax, *sets, own.weight))
-        elif isinstance(part, Values):
-            made.append(replace(part, values=as_numbers(typed(frame[own.name], own, where, ()))))
-    return made, {name: n for name, n in strange.items() if n}
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """An original and its release: what persons have, the plan that it is read by, and what is published.
+
+    words[c][i] are the words of row i of the release in column c, as they are looked up.
+    """
+
+    where: str
+    plan: Plan
+    units: Units
+    frame: "pl.DataFrame"
+    words: Mapping[str, Sequence[Sequence[str]]]
+
+    @classmethod
+    def of_table(cls, path: str | Path, plan: Plan, units: Units) -> "Compared":
+        """A table and its release."""
+        frame = read_masked(path, plan)
+        words = {w.column.name: published_words(frame, w.column.published, str(path)) for w in units.words}
+        return cls(str(path), plan, units, frame, words)
+
+    def parts(self) -> tuple[list[Part], dict[str, int]]:
+        """The quasi-identifiers of the release as distances see them, and how many words of each mean nothing."""
+        made: list[Part] = []
+        strange: dict[str, int] = {}
+        for column, part in zip(self.units.columns, parts_of(self.units.columns), strict=True):
+            own = column.column.published
+            if isinstance(column, Words):
+                meant = [[column.maps_to(word) for word in row] for row in self.words[own.name]]
+                strange[own.name] = sum(row.count(None) for row in meant)
+                sets = runs(sorted({code for code in row if code is not None}) for row in meant)
+                made.append(Sets(column.tax, *sets, own.weight))
+            elif isinstance(part, Values):
+                made.append(replace(part, values=as_numbers(typed(self.frame[own.name], own, self.where, ()))))
+        return made, {name: n for name, n in strange.items() if n}
+
+    def places(self, trail: Trail | None) -> Long:
+        """The unit that every row of the release stands for."""
+        return places(self.where, self.frame, self.plan, self.units, trail)
 
 
 def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
@@ -201,16 +225,14 @@ def places(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Units, tr
     return unit_of[record]
 
 
-def loss_of_release(
-    path: str | Path, plan: Plan, units: Units, trail: Trail | None, rng: np.random.Generator
-) -> Mapping[str, Any]:
+def loss_of_release(compared: Compared, trail: Trail | None, rng: np.random.Generator) -> Mapping[str, Any]:
     """Every loss measure that applies to a written release.
 
     Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or lost.
     """
-    frame = read_masked(path, plan)
-    unit = places(path, frame, plan, units, trail)
-    published, strange = release_parts(frame, units, str(path))
+    plan, units, frame = compared.plan, compared.units, compared.frame
+    unit = compared.places(trail)
+    published, strange = compared.parts()
     found = measures(parts_of(units.columns), published, unit, np.arange(frame.height), judge_of(plan), rng)
     if plan.method.generalizes:
         confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]

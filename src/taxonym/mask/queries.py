@@ -112,3 +112,8 @@ def line_of(term: str, named: bool) -> tuple[str, str]:
 def term_of(text: str, form: str) -> str:
     """The term that a published line stands for."""
     return WHOLE + text if form == QUERY else text
+
+
+def plain_term(term: str) -> str:
+    """A term as people write it."""
+    return term.removeprefix(WHOLE)

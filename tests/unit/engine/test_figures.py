@@ -7,9 +7,10 @@ import pytest
 
 import taxonym
 from taxonym.engine import linked
-from taxonym.engine.branches import about, antichain
+from taxonym.engine.branches import antichain
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.support import Holders
+from taxonym.report.disclosure import Disclosure
 
 EDGES = [
     ("food", "thing"), ("tool", "thing"), ("fruit", "food"), ("bread", "food"), ("apple", "fruit"), ("pear", "fruit"),
@@ -98,4 +99,4 @@ def test_branches_lie_beside_each_other_and_are_not_too_general() -> None:
     [(0, 5, 99, 0), (1, 5, 99, "<k"), (4, 5, 99, "<k"), (5, 5, 99, 5), (7, 5, 99, 5), (8, 5, 99, 10), (8, 5, 8, 5)],
 )
 def test_counts_are_told_to_the_next_multiple_of_k(count: int, k: int, most: int, told: int | str) -> None:
-    assert about(count, k, most) == told
+    assert Disclosure(k).rounded(count, most).value == told

@@ -16,7 +16,7 @@ import pytest
 import taxonym
 from taxonym.engine.attack import risk_of_release
 from taxonym.engine.prepare import prepare
-from taxonym.engine.written import Trail
+from taxonym.engine.written import Compared, Trail
 from taxonym.errors import BadInput, BadPlan
 from taxonym.sweep import run
 from taxonym.sweep.cell import tried
@@ -51,7 +51,9 @@ def test_the_figures_of_a_setting_are_those_of_a_release_by_it(here: Path, metho
     release.write("release.csv")
     release.write_trail("trail.jsonl")
     units, trail = prepare("in.csv", plan), Trail("trail.jsonl")
-    attacked = risk_of_release("release.csv", plan, units, trail, np.random.default_rng(1))["semantic_linkage"]
+    attacked = risk_of_release(Compared.of_table("release.csv", plan, units), trail, np.random.default_rng(1))[
+        "semantic_linkage"
+    ]
     loss = release.report["loss"]
     assert row["loss"] == pytest.approx(loss["mean"], abs=6e-5)
     assert row["loss_by_another"] == pytest.approx(loss["judged_by_another_distance"]["mean"], abs=6e-5)

@@ -6,7 +6,7 @@ publish.py (what is written instead) and proof.py (what is recounted).
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,18 +22,20 @@ from taxonym.engine.accesslog.publish import PublishedClicks, Rule, publish_clas
 from taxonym.engine.accesslog.report import loss_of_lines, report, trail
 from taxonym.engine.accesslog.written import Written, set_aside
 from taxonym.engine.context import Context
+from taxonym.engine.mining import Mining
 from taxonym.engine.outcome import compare_of
-from taxonym.engine.shape import Published
+from taxonym.engine.shape import NOT_COMPARED, Published
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.group.registry import GROUPINGS
 from taxonym.mask.proof import Classes
 from taxonym.plan import EQUAL_TERMS, Method, Plan
+from taxonym.progress import Progress
 from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from taxonym.engine.written import Trail
+    from taxonym.engine.written import Compared, Trail
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +88,8 @@ class PublishedLines(Published):
 class AccessLogs:
     """How an access log goes through a run."""
 
+    widest: Mapping[str, Any] = {"session": True}
+
     def read(self, source: Any, plan: Plan, context: Context) -> tuple[str | Path, Clicks]:
         """The lines of a log; `source` is its path, gzipped or not.
 
@@ -117,6 +121,14 @@ class AccessLogs:
 
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
         return verify(release, k or 1, plan, original, trail)
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> "Compared":
+        raise BadPlan(NOT_COMPARED)
+
+    def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
+        from taxonym.engine.mining_accesslog import mine
+
+        return mine(original, release, plan, trail, options)
 
 
 SHAPE = AccessLogs()

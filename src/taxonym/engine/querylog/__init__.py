@@ -15,18 +15,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taxonym.data.files import read
 from taxonym.data.querylog import FORM
 from taxonym.engine.context import Context
 from taxonym.engine.local import formed
+from taxonym.engine.mining import Mining
 from taxonym.engine.prepare import Units
 from taxonym.engine.querylog.lines import by_frequency, by_meaning
 from taxonym.engine.querylog.prepare import Asked, by_syntax, prepare_log
 from taxonym.engine.querylog.proof import Written, check_log, verify
 from taxonym.engine.querylog.shared import Shared, Told
 from taxonym.engine.tables import PublishedTable
+from taxonym.engine.written import Compared
 from taxonym.mask.proof import Classes
 from taxonym.mask.queries import line_of
 from taxonym.plan import Plan
+from taxonym.progress import Progress
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 
@@ -74,6 +78,8 @@ class PublishedLog(PublishedTable):
 class QueryLogs:
     """How a query log goes through a run."""
 
+    widest: Mapping[str, Any] = {"times": "hour", "clicks": "host"}
+
     def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Asked]:
         return source, prepare_log(source, plan, context.progress)
 
@@ -93,6 +99,18 @@ class QueryLogs:
 
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
         return verify(release, k or 1, plan, original, trail)
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
+        """Users are the rows; what a user publishes is a set of whole queries and words."""
+        asked = prepare_log(original, plan, progress)
+        written = Written.of(read(release), asked.shape, release)
+        sets = written.sets()
+        return Compared(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()})
+
+    def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
+        from taxonym.engine.mining_querylog import mine
+
+        return mine(original, release, plan, trail, options)
 
 
 SHAPE = QueryLogs()

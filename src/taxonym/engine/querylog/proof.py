@@ -77,6 +77,14 @@ class Written:
         odd = sum(not NAME.fullmatch(user) for user in self.users)
         return [f"{odd:,} users are not named by random numbers of twelve digits"] if odd else []
 
+    def sets(self) -> "pl.DataFrame":
+        """What every user publishes, as a set of terms, in the order in which users appear."""
+        import polars as pl
+
+        terms = [term_of(*line) for line in self.frame.select("query", FORM).rows()]
+        rows = pl.DataFrame({"user": self.frame["user"], "query": terms})
+        return rows.group_by("user", maintain_order=True).agg(pl.col("query").unique(maintain_order=True)).drop("user")
+
     def logs(self) -> list[tuple[list[int], "pl.DataFrame"]]:
         """The users of every class, and the lines that they publish."""
         import polars as pl
