@@ -148,6 +148,16 @@ def test_broken_lines_are_counted_never_published_and_kept_aside_for_the_owner_o
         taxonym.anonymize(tmp_path / "in.log", {"accesslog": {"on_broken": "error"}, "method": {"k": 2}})
 
 
+@pytest.mark.parametrize(("broken", "told", "rows"), [(0, 0, 6), (1, "<k", None), (2, "<k", None), (3, 3, 9)])
+def test_how_few_lines_were_broken_is_not_told_and_no_total_gives_it_away(
+    tmp_path: Path, broken: int, told: int | str, rows: int | None
+) -> None:
+    lines = [line(f"192.0.2.{i}", "/") for i in range(6)] + ["broken"] * broken
+    (tmp_path / "in.log").write_text("\n".join(lines) + "\n")
+    records = taxonym.anonymize(tmp_path / "in.log", {"accesslog": {}, "method": {"k": 3, "seed": 1}}).report["records"]
+    assert (records["broken_lines"], records["rows"]) == (told, rows)
+
+
 def test_broken_lines_never_take_the_place_of_the_log(tmp_path: Path) -> None:
     lines = [line(f"192.0.2.{i}", "/") for i in range(1, 5)]
     with pytest.raises(BadInput, match="nothing is lost"):

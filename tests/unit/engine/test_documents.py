@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from taxonym import Taxonomy
 from taxonym.data.documents import Documents
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
@@ -253,3 +254,23 @@ def test_two_groups_with_equal_vectors_are_one_class() -> None:
     frame = pl.DataFrame({"group": [1, 2], "documents": [2, 1], "term": ["dog", "dog"], "weight": [0.5, 0.5]})
     found = recount(published(frame, "here"), 3)
     assert (found.classes, found.smallest, found.rows, found.holds) == (1, 3, 3, True)
+
+
+def test_with_consensus_nothing_is_published_that_less_than_half_of_a_group_hold(
+    monkeypatch: pytest.MonkeyPatch, wordnet: Taxonomy
+) -> None:
+    """Vectors of a group mostly have this of themselves, so one is given that does not."""
+    texts = ["A dog, a cat and a violin.", "A dog and a cat.", "A cat and a dog.", "A dog, cat."]
+    texts += ["A violin and a piano.", "The piano and a violin.", "A violin, a piano.", "A piano and violin."]
+    frame = pl.DataFrame({"text": texts, "who": [f"p{i}" for i in range(8)]})
+    dog, violin = (wordnet.codes(word)[0] for word in ("dog", "violin"))
+    monkeypatch.setattr("taxonym.engine.documents.generalized", lambda x, how: [(dog, 0.5), (violin, 0.5)])
+    shown = []
+    for consensus in (False, True):
+        made = run(k=4, frame=frame, method={"known_items": 1, "consensus": consensus})
+        assert [0, 1, 2, 3] in made.groups
+        first = made.trail()["records"][0]["release_row"]
+        shown.append({term for term, _ in published(made.frame, "here").vectors[first - 1]})
+    assert "violin" in shown[0]
+    assert "violin" not in shown[1]
+    assert "dog" in shown[1]
