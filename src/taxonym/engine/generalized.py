@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from taxonym.engine.context import Context
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
@@ -24,13 +25,12 @@ from taxonym.promises import main_promise
 Groups = list[list[int]]
 
 
-def generalized(
-    units: Units, plan: Plan, rng: np.random.Generator, progress: Progress = SILENCE, watch: Watch | None = None
-) -> Outcome:
+def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:
     """Every value becomes itself or one of its generalisations, so that the promise holds at the least cost.
 
     Where l or t are promised, groups are merged until they hold, and publish what they have in common then.
     """
+    progress = context.progress
     progress.start("who holds what")
     supports = [Support.of(words, units.persons, plan.method.k) for words in units.words]
     progress.finish()
@@ -50,7 +50,7 @@ def generalized(
         )
     chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
     chosen = veil(supports, groups, chosen, plan.method.topic_share)
-    words = [_named(s, groups, column, plan.method.k, rng) for s, column in zip(supports, chosen, strict=True)]
+    words = [_named(s, groups, column, plan.method.k, context.rng) for s, column in zip(supports, chosen, strict=True)]
     return Outcome(plan, units, groups, supports, chosen, words, _searched(recoded, supports, plan))
 
 

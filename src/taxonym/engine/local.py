@@ -7,14 +7,14 @@ import numpy as np
 
 from taxonym.distance.record import Sets, record_matrix
 from taxonym.distance.sets_matrix import MOST_MEMORY
-from taxonym.engine.machine import Machine
+from taxonym.engine.context import Context
 from taxonym.engine.order import cell_hashes
 from taxonym.engine.outcome import Outcome, compare_of, parts_of
 from taxonym.engine.pieces import Piece, published_in_blocks
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
 from taxonym.errors import BrokenPromise
-from taxonym.group.blocks import Keep, form_in_blocks
+from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.mask.centroid import Published
 from taxonym.mask.fit import WORK, fitted, work
@@ -31,7 +31,7 @@ from taxonym.mask.publish import (
 from taxonym.mask.support import Long, Rule
 from taxonym.measure.diversity import members
 from taxonym.plan import EQUAL_TERMS, Plan
-from taxonym.progress import SILENCE, Progress
+from taxonym.progress import Progress
 
 EXACT = 20_000  # units with equal `other` columns: more are grouped in blocks, unless the plan says otherwise
 
@@ -56,23 +56,10 @@ class Formed:
         return {"count": len(self.by_block), "largest": self.largest, "exact_would_need_gb": gigabytes}
 
 
-def form_groups(
-    units: Units, plan: Plan, progress: Progress = SILENCE, machine: Machine | None = None
-) -> list[list[int]]:
-    """Groups of units with equal `other` columns."""
-    return formed(units, plan, progress, machine).groups
-
-
-def formed(
-    units: Units,
-    plan: Plan,
-    progress: Progress = SILENCE,
-    machine: Machine | None = None,
-    kept: Keep | None = None,
-) -> Formed:
+def formed(units: Units, plan: Plan, context: Context) -> Formed:
     """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
     blocks or lets us choose and these units are many or their distances do not fit into memory."""
-    method, where, machine = plan.method, units.table.where, machine or Machine.of()
+    method, where, machine, progress = plan.method, units.table.where, context.machine, context.progress
     form, k = grouping_named(method.name).form, method.k
     parts, how = parts_of(units.columns, method.measure == EQUAL_TERMS), compare_of(plan)
     pieces: list[Piece] = []
@@ -93,7 +80,7 @@ def formed(
             other = _other(units, rows)
             found = form_in_blocks(
                 parts, rows, how, k, form,
-                target=method.block_size, passes=method.passes, workers=fit, progress=progress, keep=kept,
+                target=method.block_size, passes=method.passes, workers=fit, progress=progress, keep=context.kept,
                 name=f"groups-{other:016x}",
             )  # fmt: skip
             pieces += [Piece((other, i), groups) for i, groups in enumerate(found.by_block)]
@@ -120,22 +107,14 @@ def _other(units: Units, rows: Long) -> int:
 # ---------------------------------------------------------------------- publish
 
 
-def publish(
-    units: Units,
-    found: Formed,
-    plan: Plan,
-    rng: np.random.Generator,
-    progress: Progress = SILENCE,
-    watch: Watch | None = None,
-    machine: Machine | None = None,
-    kept: Keep | None = None,
-) -> Outcome:
+def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:
     """One record per group, as concepts and as words; what nothing is left of is suppressed.
 
     Where l or t are promised, groups are merged until they hold for what is published; `watch` is what is watched then.
     Groups formed in blocks choose what they publish there, too, and so do those of very many records, unless the plan
     wants no blocks or something has to be seen as a whole.
     """
+    progress = context.progress
     watch = watch or Watch.promised(units, plan, progress)
     method, groups = plan.method, found.groups
     per_record = method.representative == "per-record"
@@ -146,7 +125,7 @@ def publish(
     progress.finish()
     many = found.largest or (len(units) > EXACT and method.blocks != "never")
     if many and watch is None and not plain and supports:  # without words there is nothing to choose
-        outcome = published_in_blocks(units, found.by_block, plan, rng, supports, progress, machine or Machine(), kept)
+        outcome = published_in_blocks(units, found.by_block, plan, context, supports)
         suppress(units, found.groups, outcome.groups, plan)
         return outcome
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
@@ -171,7 +150,7 @@ def publish(
         groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
     suppress(units, grouped, groups, plan)
     words = [
-        words_for(support, groups, column.concepts, k, rng, per_record)
+        words_for(support, groups, column.concepts, k, context.rng, per_record)
         for support, column in zip(supports, chosen, strict=True)
     ]
     return Outcome(plan, units, groups, supports, chosen, words)

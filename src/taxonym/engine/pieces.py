@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.engine.blockwise import Shared, ask, entropy_of, generator, told
-from taxonym.engine.machine import Machine
+from taxonym.engine.context import Context
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
 from taxonym.engine.team import team
@@ -59,18 +59,16 @@ def published_in_blocks(
     units: Units,
     pieces: Sequence[Piece],
     plan: Plan,
-    rng: np.random.Generator,
+    context: Context,
     supports: Sequence[Support],
-    progress: Progress,
-    machine: Machine,
-    kept: Keep | None = None,
 ) -> Outcome:
-    """What every block chooses for itself: it asks, everybody is counted, and it chooses. What blocks have done before
-    is taken from `kept`."""
+    """What every block chooses for itself: it asks, everybody is counted, and it chooses. What blocks had done before
+    is taken from the work folder."""
+    machine = context.machine
     shared = Shared(plan, [Meaning(s.column, s.words.tax, s.holders.counts, s.printable, s.topics) for s in supports])
     many = sum(len(piece.groups) for piece in pieces) >= WORTH_IT
     with team(shared, machine.workers if many and machine.processes else 1) as run:
-        steps = _Steps(units, pieces, run, progress, kept)
+        steps = _Steps(units, pieces, run, context.progress, context.kept)
         asked = list(steps.asked())
         wanted = different(asked)
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
@@ -82,7 +80,7 @@ def published_in_blocks(
     groups: list[list[int]] = []
     chosen = [Chosen([], 0, 0, 0) for _ in supports]
     words: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
-    entropy, per_record = entropy_of(rng), plan.method.representative == "per-record"
+    entropy, per_record = entropy_of(context.rng), plan.method.representative == "per-record"
     for piece, own in zip(pieces, answered, strict=True):
         block = Block.of(units, piece.groups)
         left, own = with_concepts(block.groups, own)

@@ -9,7 +9,7 @@ import numpy as np
 
 from taxonym.engine.context import Context
 from taxonym.engine.linked import linkage
-from taxonym.engine.local import form_groups
+from taxonym.engine.local import formed
 from taxonym.engine.methods import masked
 from taxonym.engine.mining import Mining
 from taxonym.engine.noise_proof import verify_noise
@@ -26,7 +26,7 @@ from taxonym.errors import BadPlan
 from taxonym.mask.proof import Classes
 from taxonym.mask.support import Long
 from taxonym.plan import Plan
-from taxonym.progress import Progress
+from taxonym.progress import SILENCE, Progress
 from taxonym.promises.promise import WrittenTable
 from taxonym.report.report import Report
 
@@ -70,7 +70,7 @@ class PublishedTable(Published):
 
         def regroup(measure: str) -> list[list[int]]:
             other = replace(plan, method=replace(plan.method, measure=measure))
-            return form_groups(units, other, machine=context.machine)
+            return formed(units, other, replace(context, progress=SILENCE, kept=None)).groups
 
         return regroup
 
@@ -103,7 +103,7 @@ class Table:
         if plan.method.perturbs:
             return noised(source, units, plan, context)
         watch = Watch.promised(units, plan, context.progress)
-        outcome = masked(units, plan, context.rng, context.progress, watch, context.machine, context.kept)
+        outcome = masked(units, plan, context, watch)
         return PublishedTable(source, outcome, watch, *outcome.rows(context.rng))
 
     def verify(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Compare
+from taxonym.engine.context import Context
 from taxonym.engine.linked import Shown
 from taxonym.engine.machine import Machine
 from taxonym.engine.methods import masked
@@ -72,7 +73,7 @@ def without_place(error: BrokenPromise, source: Any) -> str:
 def _released(units: Units, plan: Plan, rng: np.random.Generator, machine: Machine) -> tuple[Outcome, int]:
     """What would be published, all that is promised recounted, and the persons of its smallest class."""
     watch = Watch.promised(units, plan)
-    outcome = masked(units, plan, rng, watch=watch, machine=machine)
+    outcome = masked(units, plan, Context(rng, machine), watch)
     record, place = outcome.rows(rng)
     classes = verified(outcome, outcome.batches(record, place), units.table.person[record].astype(np.int64))
     if watch is not None:

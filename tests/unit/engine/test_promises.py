@@ -9,7 +9,8 @@ import pytest
 
 import taxonym
 from taxonym import Plan
-from taxonym.engine.local import form_groups
+from taxonym.engine.context import Context
+from taxonym.engine.local import formed
 from taxonym.engine.outcome import compare_of, parts_of
 from taxonym.engine.prepare import prepare
 from taxonym.engine.promises import keep_promises, medoids, privacy_of_release
@@ -238,7 +239,7 @@ def test_other_methods_may_keep_promises_and_measure_them(trees: dict[str, str])
     frame = table(ill=["flu"] * 4 + ["ulcer", "colic", "ulcer", "flu"])
     free, kept = (Plan.from_dict(plan(trees, method, ill=ILL)) for method in ({}, {"l": 2}))
     units = prepare(frame, kept)
-    groups = form_groups(units, kept)
+    groups = formed(units, kept, Context(np.random.default_rng())).groups
     assert keep_promises(units, free, groups) is groups
     merged = keep_promises(units, kept, groups)
     assert len(merged) < len(groups)

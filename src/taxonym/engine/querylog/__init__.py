@@ -85,10 +85,10 @@ class QueryLogs:
 
     def publish(self, records: tuple[Any, Asked], plan: Plan, context: Context) -> PublishedLog:
         source, asked = records
-        found = formed(_compared(asked), asked.plan, context.progress, context.machine)
+        found = formed(_compared(asked), asked.plan, context)
         with context.step("what groups publish"):
             if asked.shape.choice == "meaning":
-                outcome, lines = by_meaning(asked, found, context.rng, context.progress)
+                outcome, lines = by_meaning(asked, found, context)
             else:
                 outcome, lines = by_frequency(asked, found.groups, context.rng)
             outcome = replace(outcome, blocks=found.as_data())

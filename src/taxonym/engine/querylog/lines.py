@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from taxonym.engine.context import Context
 from taxonym.engine.local import Formed, publish, suppress
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.querylog.prepare import Asked
@@ -12,7 +13,6 @@ from taxonym.mask.publish import Chosen, Support
 from taxonym.mask.queries import line_of
 from taxonym.mask.support import Long
 from taxonym.mask.synthesis import name_of
-from taxonym.progress import Progress
 
 Line = tuple[int, str, str]  # the concept of a published line, its text, its form
 Groups = list[list[int]]
@@ -110,11 +110,9 @@ def _options(c: int, found: Apportioned, support: Support, k: int) -> list[tuple
     return [*drawn, *named] if drawn else [(line, 1.0) for line, _ in named]
 
 
-def by_meaning(
-    asked: Asked, found: Formed, rng: np.random.Generator, progress: Progress
-) -> tuple[Outcome, list[list[Line]]]:
+def by_meaning(asked: Asked, found: Formed, context: Context) -> tuple[Outcome, list[list[Line]]]:
     """What means most to the users of a group, chosen as in any table; each as often as they have it on average."""
-    outcome = publish(asked.units, found, asked.plan, rng, progress)
+    outcome = publish(asked.units, found, asked.plan, context)
     words, tax = asked.words, asked.words.tax
     most = repeats(words.row, words.meant, asked.plan.method.k)
     start = np.searchsorted(words.row, np.arange(len(words) + 1))
@@ -131,5 +129,5 @@ def by_meaning(
             assert code is not None
             times = min(most.get(code, 1), max(1, round(held.get(code, 0) / len(group))))
             mine += [(code, *line_of(text, text == name_of(tax, code, words.maps_to)))] * times
-        made.append([mine[i] for i in rng.permutation(len(mine)).tolist()])
+        made.append([mine[i] for i in context.rng.permutation(len(mine)).tolist()])
     return outcome, made

@@ -11,6 +11,7 @@ import numpy as np
 
 from taxonym.data.cells import as_numbers
 from taxonym.data.table import Table
+from taxonym.engine.context import Context
 from taxonym.engine.local import formed, publish
 from taxonym.engine.order import in_order
 from taxonym.engine.prepare import Numbers, Units, renumbered
@@ -46,7 +47,8 @@ def _published(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.Da
     frame = frame[in_order(records_of(frame, kit), unsigned(frame["rest"].to_numpy())).tolist()]
     units, plan = units_of(frame, kit), kit.plan
     seed = whole.entropy if plan.method.seed is None else plan.method.seed  # who does it again draws the same
-    outcome = publish(units, formed(units, plan), plan, np.random.default_rng(seed))
+    context = Context(np.random.default_rng(seed))
+    outcome = publish(units, formed(units, plan, context), plan, context)
     yield from as_rows(frame, kit, whole, outcome.groups, outcome.chosen, outcome.words, ())
 
 
