@@ -81,42 +81,57 @@ class Together:
 
     def _name_all(self) -> None:
         old: dict[Path, str | None] = {}
+        named: list[Path] = []
         try:
             for path, beside in self._staged.items():
                 if len(self._staged) > 1:
                     old[path] = _second_name(path)
                 os.replace(beside, path)
+                named.append(path)
         except BaseException as error:
-            for named, before in old.items():
-                _put_back(named, before)
+            left = [str(other) for other in old if not _as_before(other, old[other], other in named)]
             if isinstance(error, OSError):
-                raise BadInput(f"{path}: could not be written ({error.strerror}); nothing was changed.") from error
+                state = f"{', '.join(left)} could not be put back" if left else "nothing was changed"
+                raise BadInput(f"{path}: could not be written ({error.strerror}); {state}.") from error
             raise
         for before in filter(None, old.values()):
             os.unlink(before)
 
 
 def _second_name(path: Path) -> str | None:
-    """Another name for the file that is there; a copy where the file system knows no second names."""
+    """Another name for the file that is there; a copy where it may not have one."""
     if not path.exists():
         return None
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_OLD, dir=path.parent)
     os.close(handle)
-    os.unlink(name)
     try:
+        os.unlink(name)
         os.link(path, name)
     except OSError:
-        shutil.copy2(path, name)
+        try:
+            os.close(os.open(name, os.O_WRONLY | os.O_CREAT, 0o600))  # for nobody else before it is whole
+            shutil.copyfile(path, name)
+            shutil.copystat(path, name)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(name)
+            raise
     return name
 
 
-def _put_back(path: Path, before: str | None) -> None:
-    if before is None:
-        path.unlink(missing_ok=True)
-    elif path.exists() and os.path.samefile(before, path):  # was not replaced, and a rename would leave both names
-        os.unlink(before)
-    else:
-        os.replace(before, path)
+def _as_before(path: Path, before: str | None, replaced: bool) -> bool:
+    """Undo what was done to a file; whether that went well."""
+    try:
+        if not replaced:
+            if before is not None:
+                os.unlink(before)
+        elif before is None:
+            path.unlink()
+        else:
+            os.replace(before, path)
+    except OSError:
+        return False
+    return True
 
 
 # ---------------------------------------------------------------------- runs that were stopped

@@ -45,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         how, code = ("by the system", 143) if isinstance(stop, _Terminated) else ("by the keyboard", 130)
         return _complain(f"stopped {how}{' ' * done.startswith('a')}{done}", code, options.debug)
     except OSError as error:
-        return _complain(f"{error.filename or 'a file'}: {error.strerror}", 2, options.debug)
+        done = ", after all files were written" if getattr(options, "written", False) else ""
+        return _complain(f"{error.filename or 'standard output'}: {error.strerror}{done}", 2, options.debug)
     except Exception as error:  # the message of an unforeseen error may hold a person's value: only its kind is shown
         hint = "" if options.debug else " Run again with --debug for the place."
         return _complain(f"unforeseen {type(error).__name__}; this is our fault.{hint}", 2, options.debug)

@@ -179,3 +179,54 @@ def test_nobody_stops_a_process_while_names_are_given(tmp_path: Path, monkeypatc
     write_all(tmp_path / "a", tmp_path / "b")
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == handlers
+
+
+def test_a_file_that_may_neither_be_linked_nor_replaced_leaves_no_copy_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a shared folder, where it is somebody else's."""
+    for name in "ab":
+        (tmp_path / name).write_bytes(b"old")
+    replace = os.replace
+
+    def refuse(beside: str, path: Path) -> None:
+        if Path(path).name == "b":
+            raise OSError(1, "Operation not permitted")
+        replace(beside, path)
+
+    def no_links(*_: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    monkeypatch.setattr(os, "link", no_links)
+    with pytest.raises(BadInput, match="b: could not be written .Operation not permitted.; nothing was changed"):
+        write_all(tmp_path / "a", tmp_path / "b")
+    assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == dict.fromkeys("ab", b"old")
+
+
+def test_what_cannot_be_put_back_is_named_instead_of_denied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "ab":
+        (tmp_path / name).write_bytes(b"old")
+    replace = os.replace
+
+    def refuse(beside: str, path: Path) -> None:
+        if Path(path).name == "b" or str(beside).endswith(".old.part"):
+            raise OSError(5, "Input/output error")
+        replace(beside, path)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(BadInput, match="b: could not be written .Input/output error.; .*/a could not be put back"):
+        write_all(tmp_path / "a", tmp_path / "b")
+
+
+def test_a_disk_that_is_full_leaves_no_half_of_a_second_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "b").write_bytes(b"old")
+
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "link", fails)
+    monkeypatch.setattr("shutil.copyfile", fails)
+    with pytest.raises(BadInput, match="b: could not be written .No space left on device.; nothing was changed"):
+        write_all(tmp_path / "a", tmp_path / "b")
+    assert os.listdir(tmp_path) == ["b"]
