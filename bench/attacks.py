@@ -27,6 +27,7 @@ from taxonym.engine.written import Compared, Trail, verify_release
 from taxonym.errors import TaxonymError
 from taxonym.mask.registry import METHODS
 from taxonym.plan import Plan
+from taxonym.promises import main_promise
 
 K, SEED, SAMPLE = 5, 20261116, 2000
 HEAD = ["data", "method", "s", "DR %", "max p", "p > 1/k", "DR % by words", "knows", "DR %", "in %", "out %", "naive %"]
@@ -98,7 +99,7 @@ def attacked(frame: pl.DataFrame, plan: Plan, method: str, folder: Path) -> dict
                 percent(learned[0]["naive_precision"]),
             ]
         )
-    promised = "k" in plan.method.promise
+    promised = "k" in main_promise(plan).name
     return {"lines": lines, "caught": [spoilt(release, plan, units, Trail(trail))] if promised else []}
 
 

@@ -41,7 +41,7 @@ def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None 
         groups, concepts = _told(merged, covers(columns, merged, plan.method.cost), units.block)
     lost = {row for group in recoded.groups for row in group} - {row for group in groups for row in group}
     reasons = {"left out to generalise less": recoded.suppressed, "no generalisation in common": sorted(lost)}
-    units.suppressed.update({why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows})
+    left_out = {why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows}
     if not groups:
         fix = "Choose a smaller k or known_items" if not main_promise(plan).whole_records else "Choose a smaller k"
         raise BrokenPromise(
@@ -51,7 +51,7 @@ def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None 
     chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
     chosen = veil(supports, groups, chosen, plan.method.topic_share)
     words = [_named(s, groups, column, plan.method.k, context.rng) for s, column in zip(supports, chosen, strict=True)]
-    return Outcome(plan, units, groups, supports, chosen, words, _searched(recoded, supports, plan))
+    return Outcome(plan, units, groups, supports, chosen, words, _searched(recoded, supports, plan), left_out=left_out)
 
 
 def _searched(recoded: Recoded, supports: Sequence[Support], plan: Plan) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Groups and what they publish, on one machine."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from taxonym.measure.diversity import members
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.progress import Progress
 
+NO_SHARED = "no concept that enough persons share"  # why persons' records are left out
 EXACT = 20_000  # units with equal `other` columns: more are grouped in blocks, unless the plan says otherwise
 
 
@@ -126,8 +127,7 @@ def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Wa
     many = found.largest or (len(units) > EXACT and method.blocks != "never")
     if many and watch is None and not plain and supports:  # without words there is nothing to choose
         outcome = published_in_blocks(units, found.by_block, plan, context, supports)
-        suppress(units, found.groups, outcome.groups, plan)
-        return outcome
+        return replace(outcome, left_out=left_out(units, found.groups, outcome.groups, plan))
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
     chosen: list[Chosen] | None = None
@@ -148,23 +148,23 @@ def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Wa
     groups, chosen = told(groups, chosen)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
         groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
-    suppress(units, grouped, groups, plan)
+    lost = left_out(units, grouped, groups, plan)
     words = [
         words_for(support, groups, column.concepts, k, context.rng, per_record)
         for support, column in zip(supports, chosen, strict=True)
     ]
-    return Outcome(plan, units, groups, supports, chosen, words)
+    return Outcome(plan, units, groups, supports, chosen, words, left_out=lost)
 
 
-def suppress(units: Units, before: list[list[int]], groups: list[list[int]], plan: Plan) -> None:
-    """Count whose records are left out because no concept is left to publish; raise if nobody's are left."""
-    if lost := {u for group in before for u in group} - {u for group in groups for u in group}:
-        units.suppressed["no concept that enough persons share"] = len({int(units.persons[u]) for u in lost})
+def left_out(units: Units, before: list[list[int]], groups: list[list[int]], plan: Plan) -> dict[str, int]:
+    """How many persons' records are left out because no concept is left to publish; raise if nobody's are left."""
     if not groups:
         raise BrokenPromise(
             f"{units.table.where}: no group has a concept that {plan.method.k} persons share, so nothing is left. "
             f"Choose a smaller k or known_items."
         )
+    lost = {u for group in before for u in group} - {u for group in groups for u in group}
+    return {NO_SHARED: len({int(units.persons[u]) for u in lost})} if lost else {}
 
 
 def _may_fit(units: Units, plan: Plan) -> bool:

@@ -1,7 +1,7 @@
 """What came out of a run: the published table, and what was lost."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,8 +68,14 @@ class Outcome:
     words: list[list[list[tuple[str, ...]]]]
     recoding: dict[str, Any] | None = None  # what a search for the cheapest generalisation has to say
     blocks: dict[str, Any] | None = None  # how many blocks the groups were formed in, where they are not exact
+    left_out: Mapping[str, int] = field(default_factory=dict)  # persons who have nothing to publish, by reason
 
     # ------------------------------------------------------------------ the table
+
+    @property
+    def suppressed(self) -> dict[str, int]:
+        """The persons who are not in the release, by reason: before records were grouped, and since."""
+        return {**self.units.suppressed, **self.left_out}
 
     @property
     def members(self) -> Long:

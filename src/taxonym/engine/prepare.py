@@ -5,7 +5,7 @@ those whose `other` columns too few persons share. Noise masks every record for 
 has to share anything, and where ε is promised nobody is suppressed, since whoever is missing would be known to miss it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -61,7 +61,7 @@ class Units:
     records: list[list[int]]
     persons: Long
     block: Long
-    suppressed: dict[str, int]
+    suppressed: Mapping[str, int]
 
     def __len__(self) -> int:
         return len(self.records)

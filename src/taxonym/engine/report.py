@@ -34,7 +34,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: di
     plan, units, guard = outcome.plan, outcome.units, Disclosure(outcome.plan.method.k)
     sizes = np.array([len(group) for group in outcome.groups])
     published = len(np.unique(units.persons[outcome.members]))
-    left_out = [*units.suppressed.values(), units.table.persons - published]
+    left_out = [*outcome.suppressed.values(), units.table.persons - published]
     rows, persons = (guard.total(n, left_out) for n in (int(units.table.row_start[-1]), units.table.persons))
     return Report(
         verdict=guard.figures(verdict(plan, loss, classes, linkage)),
@@ -48,7 +48,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: di
                 "persons": persons,
                 "published_rows": guard.public(classes.rows),
                 "published_persons": guard.public(published),
-                "suppressed_persons": guard.table({why: guard.count(n) for why, n in units.suppressed.items()}),
+                "suppressed_persons": guard.table({why: guard.count(n) for why, n in outcome.suppressed.items()}),
             }
         ),
         groups=guard.public(told_sizes(sizes) | ({"blocks": outcome.blocks} if outcome.blocks else {})),

@@ -1,6 +1,5 @@
 """One setting tried: masked and verified as a release would be, then judged and attacked as all others are."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +34,16 @@ def tried(units: Units, plan: Plan, judges: Judges, sample: int, machine: Machin
     what "<k" left out hides.
     """
     seed = plan.method.seed
-    own = replace(units, suppressed=dict(units.suppressed))  # a run adds what it leaves out
     try:
-        outcome, smallest = _released(own, plan, np.random.default_rng(seed), machine)
+        outcome, smallest = _released(units, plan, np.random.default_rng(seed), machine)
     except BrokenPromise as error:
         return {"refused": without_place(error, units.table.where)}
     k, members = plan.method.k, outcome.members
-    published = len(np.unique(own.persons[members]))
-    rows = _linked(own, members, sample, seed)
-    x, shown, some = parts_of(own.columns), Shown.of(outcome), None if len(rows) == len(members) else rows
+    published = len(np.unique(units.persons[members]))
+    rows = _linked(units, members, sample, seed)
+    x, shown, some = parts_of(units.columns), Shown.of(outcome), None if len(rows) == len(members) else rows
     risks = {name: risk_of(shown.links(x, how, rows), k, published, some) for name, how in _named(judges)}
-    left_out = sum(n for why, n in own.suppressed.items() if why not in _NEVER_GROUPED)
+    left_out = sum(n for why, n in outcome.suppressed.items() if why not in _NEVER_GROUPED)
     losses = {name: _loss(outcome.apart(how), left_out) for name, how in _named(judges)}
     found = risks["common"]
     return {

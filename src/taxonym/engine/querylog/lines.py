@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from taxonym.engine.context import Context
-from taxonym.engine.local import Formed, publish, suppress
+from taxonym.engine.local import Formed, left_out, publish
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.querylog.prepare import Asked
 from taxonym.mask.apportion import Apportioned, apportion, in_turn, repeats
@@ -28,7 +28,7 @@ def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tupl
         if not mine and (code := _something(g, groups[g], lines, support, method.k)) is not None:
             mine[code] = 1
     kept = [g for g, mine in enumerate(found.printed) if mine]
-    suppress(units, groups, [groups[g] for g in kept], asked.plan)
+    lost = left_out(units, groups, [groups[g] for g in kept], asked.plan)
     groups, printed = [groups[g] for g in kept], [found.printed[g] for g in kept]
     held = [(c, target(support, c, method.k)) for c in words.codes.tolist()]
     chosen = Chosen(
@@ -38,7 +38,7 @@ def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tupl
         added=0,
     )
     made = _texts(found, groups, printed, support, method.k, rng)
-    return Outcome(asked.plan, units, groups, [support], [chosen], []), made
+    return Outcome(asked.plan, units, groups, [support], [chosen], [], left_out=lost), made
 
 
 def target(support: Support, code: int, k: int) -> int | None:

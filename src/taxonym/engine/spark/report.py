@@ -17,8 +17,6 @@ from taxonym.plan import Plan
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.report import Report
 
-NO_SHARED = "no concept that enough persons share"
-
 
 def report(
     kit: Kit,

@@ -38,7 +38,7 @@ from taxonym.engine.spark.kit import Kit, packed
 from taxonym.engine.spark.notes import learned_from
 from taxonym.engine.spark.proof import Holders, check_rows
 from taxonym.engine.spark.release import SparkRelease
-from taxonym.engine.spark.report import NO_SHARED, notes_of, report
+from taxonym.engine.spark.report import notes_of, report
 from taxonym.engine.spark.sample import Lots, drawn
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.blocks import Cutter, Wanted
@@ -375,7 +375,7 @@ class Run:
         self, kit: Kit, facts: Facts, told: Figures, classes: Classes, found: Placed, whose: tuple[int, int], cut: bool
     ) -> dict[str, Any]:
         published, lost = whose
-        suppressed = found.suppressed | ({NO_SHARED: lost} if lost else {})
+        suppressed = found.suppressed | ({local.NO_SHARED: lost} if lost else {})
         notes = notes_of(self.plan, self.names, kit.learned.sets, self.total, found.persons)
         totals = {"rows": self.total, "persons": found.persons, "published": published}
         return report(kit, facts, told, classes, suppressed, totals, notes, cut).as_data("pyspark")
