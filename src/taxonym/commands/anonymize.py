@@ -113,8 +113,15 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
         if options.taxonomy and plan.shape is not None and hasattr(plan.shape, "taxonomy"):
             plan = replace(plan, shape=replace(plan.shape, taxonomy=tuple(options.taxonomy.split(","))))
     except BadPlan as error:
-        raise BadPlan(str(error).replace("method.", "--", 1).replace("_", "-", 1)) from None
+        raise BadPlan(_as_option(str(error))) from None
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
+
+
+def _as_option(complaint: str) -> str:
+    """What is wrong with a setting of the method, under the name of its option."""
+    key, colon, rest = complaint.removeprefix("method.").partition(":")
+    option = {"name": "--method", "k": "-k"}.get(key, f"--{key.replace('_', '-')}")
+    return f"{option}{colon}{rest}" if complaint.startswith("method.") else complaint
 
 
 def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[str | None] = ()) -> None:

@@ -39,8 +39,8 @@ def _check_options(options: argparse.Namespace) -> None:
     for name, why in (
         ("trail", "nobody but the workers knows whose row is whose"),
         ("workers", "the master says how many there are (--master)"),
-        ("max_memory", "Spark has settings of its own (--conf spark.executor.memory=4g)"),
-        ("work", "Spark has settings of its own (--conf spark.local.dir=DIR)"),
+        ("max_memory", "executors have a setting of their own (--conf spark.executor.memory=4g)"),
+        ("work", "work files have a setting of their own (--conf spark.local.dir=DIR)"),
     ):
         if getattr(options, name, None):
             raise BadPlan(f"--{name.replace('_', '-')}: belongs to the local engine: on Spark {why}.")

@@ -1,6 +1,7 @@
 """taxonym verify RELEASE -k K"""
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from taxonym.commands.shared import show_json
@@ -50,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("verify: to count persons, give both --original and --trail.")
     trail = Trail(options.trail) if options.trail else None
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else _of_kind(options.kind)
+    if plan is not None and trail is not None and trail.seed is not None:
+        plan = replace(plan, method=replace(plan.method, seed=trail.seed))
     if plan is not None and plan.method.perturbs and options.k is not None:
         raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
     if options.k is None and (plan is None or not plan.method.perturbs):

@@ -19,7 +19,7 @@ from taxonym.mask.noise import SHAPES
 from taxonym.mask.proof import published_words
 from taxonym.measure.noise import noise_loss
 from taxonym.plan import Plan
-from taxonym.promises import main_promise
+from taxonym.promises import Epsilon, main_promise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,6 +42,8 @@ class NoiseProof:
 
     @property
     def unproved(self) -> str:
+        if self.private and self.promise != Epsilon.name:
+            return "anything about k or ε: a run with a seed promises neither, since who knows it replays the draws."
         if self.private:
             return (
                 "that its words were drawn with the ε of the plan, from the operating system's generator and for every "

@@ -50,6 +50,12 @@ class Trail:
             raise BadInput(f"{path}: is no trail. Give the file that 'taxonym anonymize --trail' wrote.") from None
 
     @property
+    def seed(self) -> int | None:
+        """What fixed the draws of the run, if anything did: whoever knows it can replay them."""
+        found = self.run.get("seed")
+        return found if type(found) is int and found >= 0 else None
+
+    @property
     def plan(self) -> Plan:
         """The plan of the run, with what the command line said otherwise."""
         folder = self.run.get("folder")

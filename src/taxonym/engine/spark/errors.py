@@ -55,7 +55,11 @@ def check_plan(plan: Plan) -> None:
         raise BadPlan("engine: Spark works on plain tables. Leave --engine out for logs and documents.")
     for key, asked, why in (
         ("name", method.generalizes, "generalisation looks at all records at once"),
-        ("name", method.perturbs, "noise needs no other records, and so no cluster: mask them where they arise"),
+        (
+            "name",
+            method.perturbs,
+            "noise masks every record for itself (see 'taxonym stream')",
+        ),
         ("l", method.l is not None, "l-diversity merges groups of all blocks"),
         ("t", method.t is not None, "t-closeness merges groups of all blocks"),
         ("measure", method.measure == EQUAL_TERMS, "terms without meaning have no codes that all workers share"),
@@ -64,6 +68,6 @@ def check_plan(plan: Plan) -> None:
         ("passes", method.passes > 1, "another pass moves groups between blocks"),
     ):
         if asked:
-            raise BadPlan(f"method.{key}: {why}, which Spark cannot do. Change it, or leave --engine spark out.")
+            raise BadPlan(f"method.{key}: not on Spark: {why}. Change it, or leave --engine spark out.")
     if not plan.output.shuffle:
         raise BadPlan("output.shuffle: Spark keeps no order of rows. Leave it out, or leave --engine spark out.")
