@@ -236,7 +236,7 @@ def test_a_plan_may_name_the_files(capsys: pytest.CaptureFixture[str], here: Pat
         (["anonymize"], "anonymize: name the file to anonymise, or a plan with --plan."),
         (["anonymize", "--plan", "plan.toml"], "name the file to anonymise, or let the plan name it as input.path"),
         (["anonymize", "in.csv", "--plan", "plan.toml"], "name the file to write with -o OUT"),
-        (["anonymize", *PLANNED, "-k", "1"], "--k: must be at least 2, got 1."),
+        (["anonymize", *PLANNED, "-k", "1"], "error: -k: must be at least 2, got 1."),
         (["anonymize", *PLANNED, "--measure", "euclid"], "--measure: 'euclid' is not known"),
         (["anonymize", *PLANNED, "--known-items", "-1"], "--known-items: must be at least 0, got -1."),
         (["verify", "out.csv"], "-k: is missing. Say how many persons every class must have."),
