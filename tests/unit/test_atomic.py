@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -230,3 +231,22 @@ def test_a_disk_that_is_full_leaves_no_half_of_a_second_name(tmp_path: Path, mon
     with pytest.raises(BadInput, match="b: could not be written .No space left on device.; nothing was changed"):
         write_all(tmp_path / "a", tmp_path / "b")
     assert os.listdir(tmp_path) == ["b"]
+
+
+def test_a_copy_of_a_private_file_is_never_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file may have no second name, it is copied; while that takes, nobody else may look."""
+    (tmp_path / "b").write_bytes(b"old")
+    copy, modes = shutil.copyfile, list[int]()
+
+    def watched(source: Path, target: str) -> None:
+        modes.append(stat.S_IMODE(os.stat(target).st_mode))
+        copy(source, target)
+
+    def no_links(*_: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", no_links)
+    monkeypatch.setattr("shutil.copyfile", watched)
+    write_all(tmp_path / "a", tmp_path / "b")
+    assert modes == [0o600]
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]

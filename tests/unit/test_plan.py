@@ -36,6 +36,7 @@ known_items = 2                # the support rule's m
 """
 WORDS = {"columns": {"words": {"role": "quasi-identifier"}}}
 WATCHED = {"columns": {**WORDS["columns"], "ill": {"role": "confidential"}}}
+ITEMS = {"name": "generalize", "recoding": "items"}
 
 
 def with_column(**settings: Any) -> dict[str, Any]:
@@ -170,6 +171,8 @@ def test_files_are_looked_for_beside_the_plan_first(tmp_path: Path) -> None:
         (WATCHED | {"method": {"t": 1.5}}, "method.t: must lie above 0 and be at most 1, got 1.5."),
         (WATCHED | {"method": {"t": "0.2"}}, "method.t: must be a number, got '0.2'."),
         (WATCHED | {"method": {"t_distance": "ordered"}}, "method.t_distance: 'ordered' is not known. Choose one of "),
+        (WATCHED | {"method": ITEMS | {"l": 2}}, "method.recoding: l and t are kept by merging groups, which 'items'"),
+        (WATCHED | {"method": ITEMS | {"t": 0.5}}, "method.recoding: l and t are kept by merging groups, which "),
         (WORDS | {"method": {"fit": "no"}}, "method.fit: must be true or false, got 'no'."),
         (with_column(other_words="pass"), "columns.words.other_words: words that are passed on as they are would"),
         (with_column(other_words="hide"), "columns.words.other_words: 'hide' is not known. Choose one of keep, drop."),

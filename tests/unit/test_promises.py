@@ -100,6 +100,9 @@ def test_rare_combinations_are_refused_where_they_are_promised() -> None:
     assert check_table(items, written(["a1;b1", "a1;b1", "a2", "a2"])).holds
     with pytest.raises(BrokenPromise, match="1 combinations of at most 2 items would have fewer than 2 persons"):
         check_table(items, written(["a1;b1", "a1", "b1", "a1"]))
+    three = plan(name="generalize", recoding="items", k=3, known_items=2)
+    with pytest.raises(BrokenPromise, match="3 combinations of at most 2 items would have fewer than 3 persons"):
+        check_table(three, written(["a1;b1", "a1;b1"]))
 
 
 def test_the_support_rule_is_not_asked_where_it_was_not_promised() -> None:

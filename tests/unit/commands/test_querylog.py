@@ -135,6 +135,24 @@ def test_a_users_own_name_and_repeats_of_one_user_do_not_pass(capsys: pytest.Cap
     assert (code, "repeats a line more often than 3 users do" in err) == (1, True)
 
 
+def test_what_fewer_than_k_users_repeat_is_not_repeated_in_a_release(
+    capsys: pytest.CaptureFixture[str], logged: Path
+) -> None:
+    again = re.compile(r"^Kowalska[02]\tchess\t.*\n", re.MULTILINE)
+    log = (logged / "log.tsv").read_text()
+    assert len(again.findall(log)) == 2
+    (logged / "log.tsv").write_text(again.sub(lambda line: line[0] * 2, log))
+    assert run(capsys, "anonymize", *MADE, "--trail", "trail")[0] == 0
+    text = (logged / "out.tsv").read_text()
+    asked = ("verify", "out.tsv", "-k", "3", "--original", "log.tsv", "--trail", "trail")
+    assert run(capsys, *asked)[0] == 0
+    assert (said := re.findall(r"^\d+\tchess\tquery\n", text, re.MULTILINE))
+    assert len(set(said)) == len(said)
+    (logged / "out.tsv").write_text(re.sub(r"^(\d+\tchess\tquery\n)", r"\1\1", text, flags=re.MULTILINE))
+    code, _, err = run(capsys, *asked)
+    assert (code, "repeats a line more often than 3 users do" in err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("plan", "arguments", "code", "why"),
     [

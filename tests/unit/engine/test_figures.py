@@ -1,8 +1,10 @@
 """What a report says of linkage and of branches, beside other ways to find the same."""
 
+import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import taxonym
@@ -10,6 +12,7 @@ from taxonym.engine import linked
 from taxonym.engine.branches import antichain
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.support import Holders
+from taxonym.measure.risk import risk_of
 from taxonym.report.disclosure import Disclosure
 
 EDGES = [
@@ -80,6 +83,27 @@ def test_an_intruder_looks_only_among_records_with_the_same_other_columns(tree: 
     found = taxonym.anonymize(path, wanted, baselines=False).report["linkage"]
     assert found["dr_percent"] == round(100 * 2 / 6, 2)
     assert found["max_p"] == 0.5
+
+
+@pytest.mark.parametrize(("certain", "told"), [(0, 0), (1, "<k"), (2, "<k"), (3, 3), (4, 4)])
+def test_how_few_records_are_better_known_than_k_promises_is_not_told(certain: int, told: int | str) -> None:
+    p = np.array([1.0] * certain + [0.25] * (9 - certain))
+    found = linked.told_risk(risk_of(p, 3, 9), 9, False, 3, 100)
+    assert found["records_above_1_over_k"] == told
+
+
+def test_the_losses_of_groups_do_not_tell_which_group_it_is(tree: str, tmp_path: Path) -> None:
+    """They come by their size, not in the order of the groups."""
+    release = taxonym.anonymize(table(tmp_path), plan(tree, name="mdav"), baselines=False)
+    told = release.report["loss"]["groups"]
+    release.write_trail(tmp_path / "trail")
+    lost: dict[int, list[float]] = {}
+    for line in (tmp_path / "trail").read_text().splitlines()[1:]:
+        record = json.loads(line)
+        lost.setdefault(record["group"], []).append(record["loss"])
+    means = [round(float(np.mean(lost[group])), 4) for group in sorted(lost)]
+    assert means != sorted(means, reverse=True)  # or nothing would be tried here
+    assert told == sorted(means, reverse=True)
 
 
 # ---------------------------------------------------------------------- branches

@@ -9,8 +9,13 @@ import polars as pl
 import pytest
 
 from taxonym import Taxonomy, anonymize
+from taxonym.engine.context import Context
+from taxonym.engine.local import Formed, publish
+from taxonym.engine.pieces import Piece
+from taxonym.engine.prepare import prepare
 from taxonym.mask.fit import work
 from taxonym.mask.support import Holders
+from taxonym.plan import Plan
 
 WORDS = ["flu;bicycle", "pneumonia;car", "bronchitis;tram", "flu;train", "asthma;bus", "measles;ship", "mumps;boat"] * 3
 TABLE = pl.DataFrame({"words": WORDS})
@@ -60,3 +65,25 @@ def test_loss_is_judged_by_meaning_where_groups_were_formed_without_it(tmp_path:
     lines = [json.loads(line) for line in (tmp_path / "trail").read_text().splitlines()[1:]]
     assert release.report["loss"]["distance"]["measure"] == "jaccard"
     assert np.mean([line["loss"] for line in lines]) == pytest.approx(release.report["loss"]["mean"])
+
+
+@pytest.mark.parametrize("largest", [0, 5])
+def test_with_consensus_a_group_publishes_what_half_of_it_hold_in_blocks_and_without(
+    tmp_path: Path, largest: int
+) -> None:
+    kinds = {"apple": "fruit", "pear": "fruit", "tea": "drink", "bun": "bread"}
+    edges = [*kinds.items(), *((kind, "food") for kind in ("fruit", "drink", "bread"))]
+    (tmp_path / "food.csv").write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, p in edges))
+    table = pl.DataFrame({"words": ["apple;tea", "apple;tea", "pear;bun", "pear;bun", "pear;tea"]})
+    shown = []
+    for consensus in (False, True):
+        given = plan(k=2, known_items=2, consensus=consensus, fit=False)
+        given["columns"]["words"]["taxonomy"] = str(tmp_path / "food.csv")
+        made = Plan.from_dict(given)
+        formed = Formed([Piece((0, 0), [[0, 1, 2, 3, 4]])], largest, largest)
+        outcome = publish(prepare(table, made), formed, made, Context(np.random.default_rng(1)))
+        [[[words, *_]]] = outcome.words
+        shown.append(words)
+    assert "apple" in shown[0]
+    assert "apple" not in shown[1]
+    assert "tea" in shown[1]

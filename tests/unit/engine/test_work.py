@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -116,6 +117,17 @@ def test_the_draws_of_a_killed_run_without_a_seed_are_those_of_the_run_that_goes
     with work_folder(here, here / "in.csv", read_plan(here / "plan.toml"), [1, 2]) as work:
         assert work.entropy == entropy != [1, 2]
     assert not (here / FOLDER).exists()
+
+
+def test_a_killed_run_without_a_seed_goes_on_to_the_same_release_each_time(here: Path) -> None:
+    killed_after(2)
+    shutil.copytree(here / FOLDER, here / "as it was")
+    made = []
+    for _ in range(2):
+        assert main(OPTIONS) == 0
+        made.append((here / "out.csv").read_bytes())
+        shutil.copytree(here / "as it was", here / FOLDER)
+    assert made[0] == made[1]
 
 
 def test_another_input_is_refused_and_nothing_is_lost(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

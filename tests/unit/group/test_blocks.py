@@ -108,6 +108,17 @@ def test_columns_that_weigh_more_decide_more(tax: Taxonomy) -> None:
     assert within[1] < within[0] / 3
 
 
+def test_a_block_has_at_least_twice_k_records() -> None:
+    """So that it can be two groups: seven records that lie apart are joined with others."""
+    part = Values.of(np.repeat([0.0, 2.0, 3.0, 5.0, 8.0, 13.0, 40.0], [7, 97, 69, 32, 31, 1, 6]))
+    rows = np.arange(len(part))
+    cutter = Cutter.fit([part], rows, HOW, 5, 20)
+    found = list(cutter.blocks([part], rows, np.ones(len(rows), np.int64), 5, 5))
+    assert sorted(np.concatenate(found).tolist()) == rows.tolist()
+    assert len(found) > 1
+    assert min(map(len, found)) >= 10
+
+
 def test_n_just_above_k_is_one_group_or_two(tax: Taxonomy) -> None:
     part = drawn(tax, 11, topics(tax))
     for n in (5, 6, 9, 10, 11):

@@ -71,6 +71,13 @@ def test_of_what_all_members_hold_only_the_lowest_is_published(tax: Taxonomy) ->
     assert named(tax, redacted(who, [0, 1, 2], threshold=0.99)) == {"cold"}
 
 
+def test_an_attribute_that_just_half_of_the_group_has_stands_for_it(tax: Taxonomy) -> None:
+    who = holders(tax, "flu", "flu", "fever", "fever")
+    assert named(tax, redacted(who, [0, 1, 2, 3])) == {"flu"}
+    who = holders(tax, "flu", "flu", "fever", "fever", "milk")
+    assert named(tax, redacted(who, [0, 1, 2, 3, 4])) != {"flu"}
+
+
 def test_what_few_hold_rises_although_half_of_the_group_has_it(tax: Taxonomy) -> None:
     who = holders(tax, "flu", "flu", "catarrh", "fever")
     assert named(tax, redacted(who, [0, 1], Rule(k=3, known_items=1))) == {"cold"}

@@ -46,6 +46,12 @@ def test_to_have_nothing_harmful_is_no_disclosure() -> None:
     assert diversity(one, of(0, 1, 3, 4)).distinct == 3
 
 
+def test_a_harmless_value_beside_another_makes_nobody_unlike_others() -> None:
+    one = Attribute.of([[0, 1], [0, 1], [2]], harmless=1)
+    assert diversity(one, of(0, 1, 2)).distinct == 2
+    assert diversity(one, of(0, 1)).homogeneous
+
+
 # ---------------------------------------------------------------------- t-closeness
 
 SALARIES = Attribute.of([[i] for i in range(9)], order=np.arange(9.0))  # 3k, 4k, …, 11k [Li2007, table 3]

@@ -12,7 +12,7 @@ import pytest
 import taxonym
 from taxonym.render.charts import Chart, charts_of
 from taxonym.render.look import INKS, LIGHT
-from taxonym.render.markup import nested, script_data, text
+from taxonym.render.markup import attribute, nested, script_data, text
 from taxonym.render.page import asset, page
 from taxonym.render.plainly import number
 from tests.unit.render.common import HOSTILE, KINDS, Words, hostile_report, publish
@@ -145,6 +145,7 @@ def test_no_label_leaves_its_place(label: str) -> None:
     for made in (text(label), nested({label: [{label: label}], "x": label})):
         assert not re.search(r"<(?!/?(bdi|div|dl|dt|dd|table|thead|tbody|tr|th|td|h4|p)\b)", made)
         Elements(made)
+    assert not set("<>\"'") & set(attribute(label))
     data = script_data("specs", {label: label})
     assert data.count("<") == 2
     assert json.loads(data[data.index(">") + 1 : data.rindex("<")]) == {label: label}

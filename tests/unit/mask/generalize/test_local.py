@@ -69,6 +69,13 @@ def test_an_outlier_is_left_out_where_that_is_allowed_and_cheaper() -> None:
     assert found.cost == 3  # as much as becoming anything: two links to the root and one beyond
 
 
+def test_blocks_share_all_that_may_be_left_out() -> None:
+    column, block = jobs(*["doctor", "doctor", "cook"] * 2), np.array([0, 0, 0, 1, 1, 1])
+    found = recode_local([column], 2, block=block, suppress=1 / 6)
+    assert len(found.suppressed) == 1
+    assert found.cost == 9  # 3 for who is left out, 6 for the block that may leave out nobody
+
+
 def test_a_small_block_is_left_out_or_refused() -> None:
     column, block = jobs("doctor", "doctor", "cook"), np.array([0, 0, 1])
     assert recode_local([column], 2, block=block, suppress=0.5).suppressed == [2]
