@@ -18,8 +18,7 @@ import polars as pl
 
 import taxonym
 from taxonym.data.files import read
-from taxonym.engine.outcome import parts_of
-from taxonym.engine.prepare import Units, prepare
+from taxonym.engine.prepare import Units, parts_of, prepare
 from taxonym.knowledge import compiled
 from taxonym.mask.words import Words
 from taxonym.plan import Plan

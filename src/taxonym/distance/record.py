@@ -7,7 +7,7 @@ of the column). Two missing numbers are the same, a missing one is at 1 from any
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, TypeAlias
 
@@ -23,9 +23,9 @@ from taxonym.distance.sets import aggregation_named, set_distance
 from taxonym.distance.sets_matrix import Records, Shorts, distance_matrix, set_distances
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import Ints, expand
+from taxonym.knowledge.arrays import expand
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import Floats
-from taxonym.knowledge.taxonomy import Taxonomy
 
 Long: TypeAlias = NDArray[np.int64]
 
@@ -47,20 +47,10 @@ class Compare:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sets:
-    """A column of sets of concepts: that of record i is codes[start[i]:start[i + 1]]."""
+class Sets(ConceptSets):
+    """A column of sets of concepts, which counts so much in a distance."""
 
-    tax: Taxonomy
-    start: Long
-    codes: Ints
     weight: float = 1.0
-
-    def __len__(self) -> int:
-        return len(self.start) - 1
-
-    def record(self, i: int) -> list[int]:
-        found: list[int] = self.codes[self.start[i] : self.start[i + 1]].tolist()
-        return found
 
     def distance(self, other: "Sets", i: int, j: int, how: Compare) -> float:
         """From record i to record j of the other column: the definition."""
@@ -146,6 +136,10 @@ class Values:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def take(self, rows: Long) -> "Values":
+        """Some of the numbers, in the order of `rows`; their range stays that of the whole column."""
+        return replace(self, values=self.values[rows])
 
     def distance(self, other: "Values", i: int, j: int, how: Compare) -> float:
         x, y = float(self.values[i]), float(other.values[j])

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets
-from taxonym.engine.intruder import Shown, View, all_known, look, picked, some_known
-from taxonym.engine.outcome import judge_of, parts_of
+from taxonym.engine.intruder import Shown, View, all_known, look, some_known
+from taxonym.engine.outcome import judge_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import privacy_of_release
 from taxonym.engine.written import Compared, Trail
@@ -139,7 +139,7 @@ class Attack:
         view, size = self.view, self.shown.size
         kind = alike(self.shown.block, view.y)  # what ties anyway is one class, whatever its words
         first = np.unique(kind, return_index=True)[1]
-        y = [picked(part, first) for part in view.y]
+        y = [part.take(first) for part in view.y]
         truth = np.where(view.truth >= 0, kind[view.truth], -1)
         span = np.searchsorted(first, view.span[0]), np.searchsorted(first, view.span[1])
         whole = np.bincount(kind, weights=size).astype(np.int64)
@@ -234,7 +234,7 @@ def combinations(plan: Plan, units: Units, shown: Shown) -> Found:
     """k^m before and after: how many persons have one to three items together that fewer than k persons have."""
     inside = np.flatnonzero(shown.of_unit >= 0)
     rows = {"original": np.arange(len(units)), "release": inside}
-    items = {"original": Items.of(parts_of(units.columns)), "release": Items.of(shown.parts)}
+    items = {"original": Items.of(units.parts), "release": Items.of(shown.parts)}
     items["release"] = items["release"].of_rows(shown.of_unit[inside])
     found: Found = {}
     for name, of in items.items():

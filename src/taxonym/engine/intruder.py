@@ -14,11 +14,10 @@ import numpy as np
 from taxonym.data.column import Column
 from taxonym.data.table import Table
 from taxonym.distance.record import Part, Sets, Values
-from taxonym.engine.outcome import parts_of
 from taxonym.engine.prepare import Numbers, Units, finder_of
 from taxonym.engine.written import Compared, Trail
 from taxonym.errors import BadPlan
-from taxonym.knowledge.arrays import expand, runs
+from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.combine import flat, with_roots
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.queries import plain_term
@@ -69,7 +68,7 @@ def look(compared: Compared, trail: Trail | None) -> Shown:
     of_unit = np.full(len(units), -1, np.int64)
     of_unit[unit] = kind
     return Shown(
-        [picked(part, first) for part in parts],
+        [part.take(first) for part in parts],
         {name: [cells[row] for row in first.tolist()] for name, cells in words.items()},
         np.bincount(pairs // (int(units.persons.max()) + 1), minlength=len(first)),
         units.block[unit[first]],
@@ -107,7 +106,7 @@ def all_known(
     """The worst case [Martinez2012, def. 4.3]: he has the original, `other` columns included, and looks among the
     published records that have the same values there. With `taxonomies` he reads words by these."""
     cells = {c.column.name: _cells(units.table, c.column.name, units.records) for c in units.words}
-    parts = parts_of(units.columns)
+    parts = units.parts
     x, y = parts, shown.parts
     if taxonomies is not None:
         x, y = _read(shown, units, plan, cells, parts, taxonomies, progress)
@@ -152,7 +151,7 @@ def some_known(
     records = [[r] for r in record.tolist()]
     cells = {c.column.name: _cells(table, c.column.name, records) for c in units.words}
     parts: list[Part] = []
-    for column, part in zip(units.columns, parts_of(units.columns), strict=True):
+    for column, part in zip(units.columns, units.parts, strict=True):
         numbers = isinstance(part, Values)
         parts.append(replace(part, values=table.values(column.column.name)[record]) if numbers else part)
     x, y = _read(shown, units, plan, cells, parts, taxonomies, progress)
@@ -182,15 +181,6 @@ def _cells(table: Table, name: str, records: Sequence[Sequence[int]]) -> Cells:
         terms[mine[0]] if len(mine) == 1 else sorted({term for record in mine for term in terms[record]})
         for mine in records
     ]
-
-
-def picked(part: Part, rows: Long) -> Part:
-    """Some records of a column."""
-    if isinstance(part, Values):
-        return replace(part, values=part.values[rows])
-    begin, end = part.start[rows], part.start[rows + 1]
-    start = np.concatenate((np.zeros(1, np.int64), np.cumsum(end - begin)))
-    return replace(part, start=start, codes=part.codes[expand(begin, end)])
 
 
 # ---------------------------------------------------------------------- reading

@@ -11,8 +11,7 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Long, Part, different
 from taxonym.engine.attack import alike
-from taxonym.engine.intruder import picked
-from taxonym.engine.outcome import Outcome, judge_of, parts_of
+from taxonym.engine.outcome import Outcome, judge_of
 from taxonym.knowledge.content import Floats
 from taxonym.measure.linkage import Span, links
 from taxonym.measure.risk import LinkageRisk, drawn_rows, risk_of
@@ -29,7 +28,7 @@ def linkage(outcome: Outcome, rng: np.random.Generator, progress: Progress = SIL
     Groups that publish the same are one record to him. Where a sample is linked, the interval is told.
     """
     units, members, how = outcome.units, outcome.members, judge_of(outcome.plan)
-    x, shown = parts_of(units.columns), Shown.of(outcome)
+    x, shown = units.parts, Shown.of(outcome)
     rows, sampled = _some(np.sort(members), len(shown.size), how.by_attributes, rng)
     p = shown.links(x, how, rows, progress)
     published, k = len(np.unique(units.persons[members])), outcome.plan.method.k
@@ -67,7 +66,7 @@ class Shown:
 
     @classmethod
     def of(cls, outcome: Outcome) -> "Shown":
-        units, members, y = outcome.units, outcome.members, outcome.published()
+        units, members, y = outcome.units, outcome.members, outcome.published
         block = units.block[[group[0] for group in outcome.groups]]
         kind = alike(block, y)
         first = np.unique(kind, return_index=True)[1]
@@ -78,7 +77,7 @@ class Shown:
         pairs = np.unique(np.stack((truth[members], units.persons[members])), axis=1)
         size = np.bincount(pairs[0], minlength=len(first))
         low, high = (np.searchsorted(block[first], units.block, side=side) for side in ("left", "right"))
-        return cls([picked(part, first) for part in y], size, truth, (low, high))
+        return cls([part.take(first) for part in y], size, truth, (low, high))
 
     def links(self, x: list[Part], how: Compare, rows: Long, progress: Progress = SILENCE) -> Floats:
         """p of some units, of which x is known."""

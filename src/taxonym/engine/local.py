@@ -9,9 +9,9 @@ from taxonym.distance.record import Sets, record_matrix
 from taxonym.distance.sets_matrix import MOST_MEMORY
 from taxonym.engine.context import Context
 from taxonym.engine.order import cell_hashes
-from taxonym.engine.outcome import Outcome, compare_of, parts_of
+from taxonym.engine.outcome import Outcome, compare_of
 from taxonym.engine.pieces import Piece, published_in_blocks
-from taxonym.engine.prepare import Units
+from taxonym.engine.prepare import Units, parts_of
 from taxonym.engine.promises import Watch
 from taxonym.errors import BrokenPromise
 from taxonym.group.blocks import form_in_blocks

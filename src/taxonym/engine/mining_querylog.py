@@ -18,7 +18,7 @@ from taxonym.data.files import read
 from taxonym.data.querylog import FORM
 from taxonym.distance.record import Long, Sets, record_matrix
 from taxonym.engine.mining import Mining, table
-from taxonym.engine.outcome import judge_of, parts_of
+from taxonym.engine.outcome import judge_of
 from taxonym.engine.querylog.prepare import Asked, prepare_log, settings_of
 from taxonym.engine.querylog.proof import Written, units_of
 from taxonym.engine.written import Trail
@@ -166,7 +166,7 @@ def _distances(asked: Asked, written: Written, units: Long, chosen: Long) -> tup
             codes[user] = mine
     published = [Sets(asked.words.tax, *runs(codes))]
     return (
-        record_matrix(parts_of(asked.units.columns), units[chosen], how),
+        record_matrix(asked.units.parts, units[chosen], how),
         record_matrix(published, chosen, how),
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 from taxonym.engine.noise_column import NoiseColumn
 from taxonym.engine.noise_proof import NoiseProof
 from taxonym.engine.noise_statistics import score_table
-from taxonym.engine.outcome import judge_of, parts_of
+from taxonym.engine.outcome import judge_of
 from taxonym.engine.report import promise_of
 from taxonym.mask.correlated import correlation
 from taxonym.mask.mechanisms import MECHANISMS
@@ -115,8 +115,8 @@ def loss_by_noise(outcome: "Noised", rng: np.random.Generator) -> dict[str, Any]
     if outcome.plan.method.noise.private:
         return {}
     every = np.arange(len(outcome.units))
-    parts = parts_of(outcome.units.columns)
-    return measures(parts, outcome.published(), every, every, judge_of(outcome.plan), rng)
+    parts = outcome.units.parts
+    return measures(parts, outcome.published, every, every, judge_of(outcome.plan), rng)
 
 
 def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:

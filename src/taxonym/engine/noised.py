@@ -18,7 +18,7 @@ from taxonym.engine.noise_column import NoiseColumn, noise_columns_of
 from taxonym.engine.noise_proof import NoiseProof, check_words
 from taxonym.engine.noise_report import loss_by_noise, noise_report
 from taxonym.engine.noise_statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
-from taxonym.engine.outcome import judge_of, parts_of
+from taxonym.engine.outcome import judge_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.report import trail
 from taxonym.engine.shape import Published
@@ -104,6 +104,7 @@ class Noised:
             made.append(pl.Series(name, cells, pl.List(pl.String)).gather(unit))
         return pl.DataFrame(made)
 
+    @property
     def published(self) -> list[Part]:
         """What is published, as distances see it; what is unknown is nothing."""
         made: list[Part] = []
@@ -116,7 +117,7 @@ class Noised:
     def apart(self) -> Floats:
         """The distance of every record to what is published for it."""
         every = np.arange(len(self.units))
-        return record_pairs(parts_of(self.units.columns), self.published(), every, every, judge_of(self.plan))
+        return record_pairs(self.units.parts, self.published, every, every, judge_of(self.plan))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,18 +29,6 @@ if TYPE_CHECKING:
 Regroup = Callable[[str], list[list[int]]]  # by the name of a measure
 
 
-def parts_of(columns: Sequence[Words | Numbers], raw: bool = False) -> list[Part]:
-    """The columns as distances see them; `raw` compares terms instead of concepts."""
-    return [
-        Values.of(column.values, column.column.weight)
-        if isinstance(column, Numbers)
-        else Sets(*column.raw(), column.column.weight)
-        if raw
-        else Sets(column.tax, column.start, column.codes, column.column.weight)
-        for column in columns
-    ]
-
-
 def compare_of(plan: Plan) -> Compare:
     """How sets are compared; terms without meaning are equal or not."""
     measure = "equal" if plan.method.measure == EQUAL_TERMS else plan.method.measure
@@ -53,7 +42,7 @@ def judge_of(plan: Plan) -> Compare:
     return replace(how, measure="jaccard") if plan.method.measure == EQUAL_TERMS else how
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """What the groups of units publish: chosen[c].concepts[g] as words[c][g][i] for the i-th member of group g.
 
@@ -138,11 +127,12 @@ class Outcome:
             series = pl.Series(column.column.name, [cell or None for cell in cells], pl.List(pl.String))
         return series, np.array(at, np.int64)
 
+    @cached_property
     def published(self) -> list[Part]:
         """What the groups publish, as distances see it: record g is that of group g."""
         concepts = iter(self.chosen)
         made: list[Part] = []
-        for column, part in zip(self.units.columns, parts_of(self.units.columns), strict=True):
+        for column, part in zip(self.units.columns, self.units.parts, strict=True):
             if isinstance(column, Numbers) and isinstance(part, Values):
                 middles = [middle(column.values, group) for group in self.groups]
                 made.append(replace(part, values=column.values[middles]))
@@ -154,15 +144,15 @@ class Outcome:
 
     def apart(self, how: Compare) -> Floats:
         """The distance of every member to what its group publishes."""
-        return record_pairs(parts_of(self.units.columns), self.published(), self.members, self.group_of, how)
+        return record_pairs(self.units.parts, self.published, self.members, self.group_of, how)
 
     def loss(self, rng: np.random.Generator, regroup: Regroup | None) -> dict[str, Any]:
         """Every measure of loss that applies, with what other ways would lose; `regroup` forms groups without meaning.
 
         Baselines publish the plain medoid of each group, whatever the support rule; compare them with `medoids`.
         """
-        how, parts = judge_of(self.plan), parts_of(self.units.columns)
-        found = measures(parts, self.published(), self.members, self.group_of, how, rng)
+        how, parts = judge_of(self.plan), self.units.parts
+        found = measures(parts, self.published, self.members, self.group_of, how, rng)
         apart = self.apart(how)
         found |= {"columns": self._by_column(how), "groups": self._by_group(apart), **self._about_groups(apart)}
         if self.by_attributes:
@@ -170,7 +160,7 @@ class Outcome:
         if self.plan.method.generalizes:
             found["generalisation"] = classical(
                 parts,
-                self.published(),
+                self.published,
                 self.members,
                 self.group_of,
                 [len(group) for group in self.groups],
@@ -191,7 +181,7 @@ class Outcome:
 
     def _attributes(self, how: Compare) -> dict[str, Any]:
         """Cohesion and IL of every column of words [ImranDaud2022, eq. 10-13]."""
-        columns = zip(self.units.columns, parts_of(self.units.columns), self.published(), strict=True)
+        columns = zip(self.units.columns, self.units.parts, self.published, strict=True)
         return {
             column.column.name: published_measures(part, other, self.groups, how)
             for column, part, other in columns
@@ -199,7 +189,7 @@ class Outcome:
         }
 
     def _by_column(self, how: Compare) -> dict[str, float]:
-        parts, published = parts_of(self.units.columns), self.published()
+        parts, published = self.units.parts, self.published
         return {
             column.column.name: float(record_pairs([part], [other], self.members, self.group_of, how).mean())
             for column, part, other in zip(self.units.columns, parts, published, strict=True)

@@ -13,7 +13,8 @@ from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
 from taxonym.engine.team import team
 from taxonym.group.blocks import Keep
-from taxonym.knowledge.arrays import expand, runs
+from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.concept_sets import taken
 from taxonym.mask.asked import Counter, Meaning, Runs, different
 from taxonym.mask.publish import Chosen, Support, joined, with_concepts, words_for
 from taxonym.mask.support import Long
@@ -48,10 +49,7 @@ class Block:
     @classmethod
     def of(cls, units: Units, groups: Sequence[Sequence[int]]) -> "Block":
         rows = np.sort(np.concatenate([np.asarray(group, np.int64) for group in groups]))
-        records = []
-        for words in units.words:
-            first, last = words.start[rows], words.start[rows + 1]
-            records.append((np.concatenate(([0], np.cumsum(last - first))), words.codes[expand(first, last)]))
+        records = [taken(words.start, words.codes, rows) for words in units.words]
         return cls(rows, records, sorted(np.sort(np.searchsorted(rows, group)).tolist() for group in groups))
 
 

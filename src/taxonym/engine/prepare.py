@@ -7,6 +7,7 @@ has to share anything, and where ε is promised nobody is suppressed, since whoe
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,11 +15,13 @@ import numpy as np
 
 from taxonym.data.column import Column
 from taxonym.data.table import Table
+from taxonym.distance.record import Part, Sets, Values
 from taxonym.engine.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
 from taxonym.errors import BadPlan, BrokenPromise, UnknownConcept
 from taxonym.group.embedding import mixed
-from taxonym.knowledge.arrays import Ints, expand, frozen
+from taxonym.knowledge.arrays import frozen
 from taxonym.knowledge.catalog import load
+from taxonym.knowledge.concept_sets import taken
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.proof import class_numbers
@@ -48,7 +51,19 @@ class Numbers:
     cells: "pl.Series"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def parts_of(columns: Sequence[Words | Numbers], raw: bool = False) -> list[Part]:
+    """The columns as distances see them; `raw` compares terms instead of concepts."""
+    return [
+        Values.of(column.values, column.column.weight)
+        if isinstance(column, Numbers)
+        else Sets(*column.raw(), column.column.weight)
+        if raw
+        else Sets(column.tax, column.start, column.codes, column.column.weight)
+        for column in columns
+    ]
+
+
+@dataclass(frozen=True, eq=False)
 class Units:
     """What is grouped: unit i stands for a person's records with equal `other` columns.
 
@@ -69,6 +84,11 @@ class Units:
     @property
     def words(self) -> list[Words]:
         return [column for column in self.columns if isinstance(column, Words)]
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The columns as distances see them."""
+        return parts_of(self.columns)
 
 
 def read_table(table: Any, plan: Plan) -> Table:
@@ -305,7 +325,7 @@ def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list
     """The units to keep in their order; the records of a unit too come by their cells."""
     hashes = unit_hashes(table, columns, records)
     codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
-    return kept[in_order([_some(runs, kept) for runs in codes], hashes[kept])]
+    return kept[in_order([taken(*runs, kept) for runs in codes], hashes[kept])]
 
 
 def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]]) -> Hashes:
@@ -325,12 +345,6 @@ def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[
             else number_hashes(column.values, c)
         )
     return found
-
-
-def _some(runs: tuple[Long, Ints], rows: Long) -> tuple[Long, Ints]:
-    start, codes = runs
-    first, last = start[rows], start[rows + 1]
-    return np.concatenate(([0], np.cumsum(last - first))), codes[expand(first, last)]
 
 
 def _of(column: Words | Numbers, order: Long) -> Words | Numbers:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from taxonym.distance.record import Compare, Part, record_matrix, record_pairs
 from taxonym.engine.machine import Machine
-from taxonym.engine.outcome import compare_of, parts_of
-from taxonym.engine.prepare import Units
+from taxonym.engine.outcome import compare_of
+from taxonym.engine.prepare import Units, parts_of
 from taxonym.engine.watched import Watched, watched
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.group.merge import Between, merge

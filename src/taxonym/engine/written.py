@@ -12,7 +12,7 @@ from taxonym.data.cells import as_numbers, typed
 from taxonym.data.column import Column
 from taxonym.data.files import read
 from taxonym.distance.record import Part, Sets, Values
-from taxonym.engine.outcome import judge_of, parts_of
+from taxonym.engine.outcome import judge_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
 from taxonym.engine.proof import count_table
@@ -182,7 +182,7 @@ class Compared:
         """The quasi-identifiers of the release as distances see them, and how many words of each mean nothing."""
         made: list[Part] = []
         strange: dict[str, int] = {}
-        for column, part in zip(self.units.columns, parts_of(self.units.columns), strict=True):
+        for column, part in zip(self.units.columns, self.units.parts, strict=True):
             own = column.column.published
             if isinstance(column, Words):
                 meant = [[column.maps_to(word) for word in row] for row in self.words[own.name]]
@@ -239,11 +239,11 @@ def loss_of_release(compared: Compared, trail: Trail | None, rng: np.random.Gene
     plan, units, frame = compared.plan, compared.units, compared.frame
     unit = compared.places(trail)
     published, strange = compared.parts()
-    found = measures(parts_of(units.columns), published, unit, np.arange(frame.height), judge_of(plan), rng)
+    found = measures(units.parts, published, unit, np.arange(frame.height), judge_of(plan), rng)
     if plan.method.generalizes:
         confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
         sizes = np.bincount(class_numbers(frame, confidential)).tolist()
         lost, rows = len(units.table) - frame.height, np.arange(frame.height)
-        figures = classical(parts_of(units.columns), published, unit, rows, sizes, lost, plan.method.k)
+        figures = classical(units.parts, published, unit, rows, sizes, lost, plan.method.k)
         found |= {"generalisation": figures}
     return found | {"words_without_meaning": strange}

@@ -12,7 +12,7 @@ decides. The number of workers changes nothing.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
-from taxonym.distance.record import Compare, Long, Part, Sets, record_matrix
+from taxonym.distance.record import Compare, Long, Part, record_matrix
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.errors import BadPlan
 from taxonym.group.embedding import Embedding, content_hashes, sampled
@@ -28,7 +28,6 @@ from taxonym.group.mdav import Groups, check_k
 from taxonym.group.refine import improved
 from taxonym.group.registry import MOST_PASSES
 from taxonym.group.tree import Tree, direction, project
-from taxonym.knowledge.arrays import expand
 from taxonym.progress import SILENCE, Progress
 
 Form: TypeAlias = Callable[[Shorts, int], Groups]
@@ -238,18 +237,10 @@ def improve_block(
 
 def taken(parts: Sequence[Part], rows: Long) -> list[Part]:
     """Some records as columns of their own; numbers keep the range of the whole column."""
-    return [_taken(part, rows) for part in parts]
+    return [part.take(rows) for part in parts]
 
 
 # ---------------------------------------------------------------------- steps
-
-
-def _taken(part: Part, rows: Long) -> Part:
-    if not isinstance(part, Sets):
-        return replace(part, values=part.values[rows])
-    first, last = part.start[rows], part.start[rows + 1]
-    start = np.concatenate(([0], np.cumsum(last - first)))
-    return replace(part, start=start, codes=part.codes[expand(first, last)])
 
 
 def _kept(job: Job, keep: Keep | None, name: str) -> Found:

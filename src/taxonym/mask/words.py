@@ -10,6 +10,7 @@ from taxonym.data.column import Column
 from taxonym.errors import UnknownTerms
 from taxonym.knowledge.arrays import Ints, expand, frozen
 from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.concept_sets import taken
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.support import Long
 from taxonym.mask.synthesis import MapsTo, Terms
@@ -58,11 +59,10 @@ class Words:
         place[rows] = np.arange(len(rows))
         kept = np.flatnonzero(place[self.row] >= 0)
         kept = kept[np.argsort(place[self.row[kept]], kind="stable")]
-        first, last = self.start[rows], self.start[rows + 1]
-        start, codes = np.concatenate(([0], np.cumsum(last - first))), frozen(self.codes[expand(first, last)])
+        start, codes = taken(self.start, self.codes, rows)
         return Words(
-            self.column, self.tax, start, codes, place[self.row[kept]], self.term[kept], self.meant[kept], self.names,
-            self.unknown[rows], self.outside[rows], self.topics, self.maps_to,
+            self.column, self.tax, start, frozen(codes), place[self.row[kept]], self.term[kept], self.meant[kept],
+            self.names, self.unknown[rows], self.outside[rows], self.topics, self.maps_to,
         )  # fmt: skip
 
     def written(self, persons: Long) -> Terms:

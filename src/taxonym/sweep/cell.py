@@ -10,7 +10,7 @@ from taxonym.engine.context import Context
 from taxonym.engine.linked import Shown
 from taxonym.engine.machine import Machine
 from taxonym.engine.methods import masked
-from taxonym.engine.outcome import Outcome, parts_of
+from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import Watch
 from taxonym.engine.tables import verified
@@ -41,7 +41,7 @@ def tried(units: Units, plan: Plan, judges: Judges, sample: int, machine: Machin
     k, members = plan.method.k, outcome.members
     published = len(np.unique(units.persons[members]))
     rows = _linked(units, members, sample, seed)
-    x, shown, some = parts_of(units.columns), Shown.of(outcome), None if len(rows) == len(members) else rows
+    x, shown, some = units.parts, Shown.of(outcome), None if len(rows) == len(members) else rows
     risks = {name: risk_of(shown.links(x, how, rows), k, published, some) for name, how in _named(judges)}
     left_out = sum(n for why, n in outcome.suppressed.items() if why not in _NEVER_GROUPED)
     losses = {name: _loss(outcome.apart(how), left_out) for name, how in _named(judges)}
@@ -91,7 +91,7 @@ def _loss(apart: Floats, left_out: int) -> float:
 def _by_lot(outcome: Outcome, how: Compare, seed: int | None) -> float:
     """What groups of k by lot would lose, each publishing its middle record: the same for all settings of one k."""
     groups = outcome.random_groups(np.random.default_rng([seed or 0, 2]))
-    return float(to_medoids(parts_of(outcome.units.columns), groups, how).mean())
+    return float(to_medoids(outcome.units.parts, groups, how).mean())
 
 
 def _linked(units: Units, members: Long, sample: int, seed: int | None) -> Long:

@@ -21,12 +21,12 @@ from taxonym.data.cells import typed
 from taxonym.data.column import Column
 from taxonym.data.table import Table
 from taxonym.engine.order import cell_hashes
-from taxonym.engine.outcome import parts_of
 from taxonym.engine.prepare import (
     Found,
     Numbers,
     column_of_words,
     found_units,
+    parts_of,
     read_table,
     unit_hashes,
     without_concept,
