@@ -149,7 +149,7 @@ def _undisturbed() -> Iterator[None]:
         yield
     finally:
         for stop, handler in zip(stops, before, strict=True):
-            signal.signal(stop, handler)
+            signal.signal(stop, signal.SIG_DFL if handler is None else handler)  # None: not set from Python
 
 
 def _lock(handle: int) -> int:
