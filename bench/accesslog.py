@@ -28,8 +28,8 @@ from taxonym.data.accesslog.agents import read_agent
 from taxonym.data.accesslog.lines import read_log
 from taxonym.engine.accesslog.clicks import prepare, visitors_of
 from taxonym.engine.accesslog.groups import grouped
-from taxonym.engine.accesslog.publish import Rule, publish_classes
-from taxonym.engine.accesslog.written import Written
+from taxonym.engine.accesslog.publish import LineSupport, publish_classes
+from taxonym.engine.accesslog.written import WrittenLines
 from taxonym.engine.machine import Machine
 from taxonym.engine.mining_accesslog import Usage, usage
 from taxonym.engine.outcome import compare_of
@@ -102,8 +102,8 @@ def browsers(log: Path, folder: Path, before: Result) -> Result:
             plan = Plan.from_dict({"accesslog": shape, "method": {"k": k, "seed": 1}})
             began, rng = cpu(), np.random.default_rng(1)
             groups = grouped(clicks, plan.method, compare_of(plan), refined, Machine.of())
-            rule = Rule.of(clicks, k, plan.method.known_items)
-            Written.of(clicks, groups, rule, publish_classes(clicks, groups, rule, rng), rng).save(
+            rule = LineSupport.of(clicks, k, plan.method.known_items)
+            WrittenLines.of(clicks, groups, rule, publish_classes(clicks, groups, rule, rng), rng).save(
                 folder / "out.log", rule
             )
             found[way][k] = counted(usage(read_log(folder / "out.log"))) | {

@@ -20,7 +20,7 @@ from record_tasks import nouns
 
 from taxonym.data.column import Column
 from taxonym.distance.record import Compare, Sets, record_pairs
-from taxonym.engine.blockwise import Shared, ask, told
+from taxonym.engine.blockwise import BlockContext, ask, told
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.knowledge.arrays import expand, runs
@@ -63,7 +63,7 @@ def compare(world: str, n: int) -> dict[str, tuple[float, float]]:
     holders, printable = Holders(tax, start, codes), tax.instance == 0
     column = Column(name="words", role="quasi-identifier", kind="set")
     plan = Plan(columns={"words": column}, method=Method(k=K, known_items=M))
-    shared = Shared(plan, [Meaning(column, tax, holders.counts, printable)])
+    shared = BlockContext(plan, [Meaning(column, tax, holders.counts, printable)])
     blocks: list[tuple[Runs, list[list[int]], list[list[int]]]] = []
     for groups in formed.by_block:
         rows = np.sort(np.concatenate(groups))

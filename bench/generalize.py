@@ -201,7 +201,7 @@ def recoded(rows: Rows, k: int, folder: Path, cost: str) -> dict[str, Any]:
 
     import taxonym
     from taxonym.mask.generalize.full_domain import recode_full_domain
-    from taxonym.mask.generalize.recoded import Values
+    from taxonym.mask.generalize.recoded import RecodingColumn
 
     taxonomies = [taxonym.load(folder / f"{name}.csv") for name in COLUMNS]
     frame = pl.DataFrame({name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)})
@@ -210,7 +210,7 @@ def recoded(rows: Rows, k: int, folder: Path, cost: str) -> dict[str, Any]:
     for tax, name in zip(taxonomies, COLUMNS, strict=True):
         words = frame[name].unique()
         codes = frame[name].replace_strict(words, [tax.codes(word)[0] for word in words], return_dtype=pl.Int64)
-        columns.append(Values(tax, start, codes.to_numpy()))
+        columns.append(RecodingColumn(tax, start, codes.to_numpy()))
     found = recode_full_domain(columns, k, cost=cost)
     group = np.empty(frame.height, np.int64)
     group[np.concatenate(found.groups)] = np.repeat(np.arange(len(found.groups)), list(map(len, found.groups)))

@@ -21,20 +21,20 @@ from real_sets import data_argument
 import taxonym
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.generalize.items import recode_items
-from taxonym.mask.generalize.recoded import Recoded, Values
+from taxonym.mask.generalize.recoded import Recoded, RecodingColumn
 from taxonym.mask.generalize.topdown import recode_sets
 from taxonym.measure.km import count_km
 
 KNOWN = {1: 0.2597, 2: 7.6014, 3: 13.7354}  # percent, k = 5
 
 
-def baskets(data: Path) -> Values:
+def baskets(data: Path) -> RecodingColumn:
     """Items are leaves: an item and a category may have the same name."""
     tax = taxonym.load(data / "groceries" / "groceries_taxonomy.csv", format="levels", join_roots=True)
     leaves = np.flatnonzero(np.diff(tax.child_start) == 0).tolist()
     code = {tax.label(leaf): leaf for leaf in leaves}
     lines = (data / "groceries" / "groceries_baskets.csv").read_text("utf-8").splitlines()
-    return Values(tax, *runs([sorted({code[item] for item in line.split(",")}) for line in lines]))
+    return RecodingColumn(tax, *runs([sorted({code[item] for item in line.split(",")}) for line in lines]))
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -51,15 +51,15 @@ def published(recoded: Recoded, n: int) -> tuple[Any, Any]:
     return runs(shown)
 
 
-def counting(items: Values, m: int) -> list[object]:
+def counting(items: RecodingColumn, m: int) -> list[object]:
     count, seconds = timed(lambda: count_km(items.start, items.codes, 5, m))
     of = count.sizes[-1]
     return [m, f"{of.occurring:,}", f"{of.rare:,}", f"{of.persons:,}", f"{count.exposed:,}", short(seconds)]
 
 
-def warm(items: Values) -> None:
+def warm(items: RecodingColumn) -> None:
     """Have everything compiled, so that it is not timed."""
-    few = Values(items.tax, items.start[:51], items.codes[: items.start[50]])
+    few = RecodingColumn(items.tax, items.start[:51], items.codes[: items.start[50]])
     for search in ("plain", "improved"):
         recode_sets([few], 2, search=search)
     recode_items([few], 2, 2)

@@ -30,7 +30,7 @@ from taxonym.text.finder import Finder
 from taxonym.text.language import ENGLISH
 from taxonym.text.lookup import LabelIndex
 from taxonym.text.phrases import analyse
-from taxonym.text.senses import SENSES, Choice
+from taxonym.text.senses import SENSES, SenseChoice
 
 HERE = Path(__file__).parent
 SETS = "dev,dev2,dev3,dev4,test"
@@ -131,7 +131,7 @@ def sense_accuracy(tax: Taxonomy, records: list[dict[str, Any]], policy: str) ->
     place = {key: i for i, key in enumerate(index.forms.keys)}
     right = total = hard_right = hard = 0
     for record in records:
-        choices = [Choice(*index.senses(place[m["lemma"]], m["pos"])) for m in record["mentions"]]
+        choices = [SenseChoice(*index.senses(place[m["lemma"]], m["pos"])) for m in record["mentions"]]
         chosen = SENSES[policy].choose(tax, choices, None)
         for m, choice, at in zip(record["mentions"], choices, chosen, strict=True):
             if m.get("near"):

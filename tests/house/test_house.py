@@ -1,6 +1,7 @@
 """The rules of the house, as tests: what imports what, what is public, what may print."""
 
 import ast
+import importlib.util
 import re
 import subprocess
 import sys
@@ -107,6 +108,15 @@ def _imports(path: Path, package: str) -> str:
 
 def test_numba_is_bounded_because_an_internal_name_of_it_is_used() -> None:
     assert re.search(r'"numba>=[\d.]+,<[\d.]+"', (ROOT / "pyproject.toml").read_text())
+
+
+def test_no_two_classes_have_one_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in PAGES:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
 def test_knowledge_and_distance_never_see_tables() -> None:
@@ -232,3 +242,17 @@ def test_no_file_names_this_machine_or_a_package_registry() -> None:
 def test_no_source_file_is_two_rooms_in_one() -> None:
     for path in PAGES:
         assert len(path.read_text().splitlines()) <= 400, path
+
+
+def test_every_deliberate_break_finds_its_line_and_its_tests() -> None:
+    """tools/breaks.py runs them, which takes too long for every test run; that they are up to date does not."""
+    spec = importlib.util.spec_from_file_location("breaks", ROOT / "tools" / "breaks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    breaks = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(breaks)
+    assert len(breaks.BREAKS) >= 40
+    for one in breaks.BREAKS:
+        assert (SOURCE / one.file).read_text().count(one.before) == 1, one.name
+        for test in one.tests.split():
+            assert (ROOT / "tests" / test.split("::")[0]).exists(), one.name

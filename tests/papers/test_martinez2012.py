@@ -13,7 +13,7 @@ from taxonym.distance.record import Compare, Sets, record_pairs
 from taxonym.measure.linkage import links, links_by_equality
 from taxonym.measure.risk import sets_of
 from taxonym.papers.martinez2012 import reproduce
-from taxonym.papers.martinez2012.experiment import MATCHING, METHODS, Row, columns, experiment, linked
+from taxonym.papers.martinez2012.experiment import MATCHING, METHODS, RiskRow, columns, experiment, linked
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, VGH2, VGH3, hierarchy, survey
 
 # entity ── activity ── sport ── water sport ── sailing, swimming
@@ -217,16 +217,16 @@ def test_meaning_finds_more_than_words_where_all_terms_rise_by_one_step(wordnet:
 
 
 @pytest.fixture(scope="module")
-def figures() -> dict[tuple[str, int, str], Row]:
+def figures() -> dict[tuple[str, int, str], RiskRow]:
     return {(row.hierarchy, row.k, row.method): row for row in experiment((2, 4, 7, 12, 20))}
 
 
-def test_who_knows_meanings_finds_at_least_as_much_as_who_compares_words(figures: dict[Any, Row]) -> None:
+def test_who_knows_meanings_finds_at_least_as_much_as_who_compares_words(figures: dict[Any, RiskRow]) -> None:
     for (name, k, method), row in figures.items():
         assert row.dr >= figures[name, k, MATCHING].dr, (name, k, method)
 
 
-def test_risk_falls_and_loss_rises_as_k_grows(figures: dict[Any, Row]) -> None:
+def test_risk_falls_and_loss_rises_as_k_grows(figures: dict[Any, RiskRow]) -> None:
     for less, more in zip((2, 4, 7, 12), (4, 7, 12, 20), strict=True):
         for name in ("VGH2", "VGH3"):
             for method in METHODS:
@@ -234,7 +234,7 @@ def test_risk_falls_and_loss_rises_as_k_grows(figures: dict[Any, Row]) -> None:
                 assert figures[name, less, method].loss < figures[name, more, method].loss
 
 
-def test_nobody_is_found_with_more_than_one_in_k_by_any_measure(figures: dict[Any, Row]) -> None:
+def test_nobody_is_found_with_more_than_one_in_k_by_any_measure(figures: dict[Any, RiskRow]) -> None:
     assert all(row.dr <= 100 / row.k for row in figures.values())
 
 

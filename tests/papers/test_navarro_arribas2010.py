@@ -12,7 +12,7 @@ from taxonym.papers.navarro_arribas2010.documents import (
     ORIGINAL,
     PROTECTED,
     TABLE_2_2,
-    Row,
+    PrintedRow,
     groups,
     protected,
 )
@@ -37,7 +37,7 @@ def test_the_animals_of_table_2_1_can_be_paired_in_two_equally_good_ways_of_whic
 
 
 @pytest.mark.parametrize("row", TABLE_2_2, ids=lambda row: f"{row.k}-{row.data}")
-def test_sst_is_ssa_plus_sse_in_every_row_of_table_2_2_and_l_their_share_but_in_one(row: Row) -> None:
+def test_sst_is_ssa_plus_sse_in_every_row_of_table_2_2_and_l_their_share_but_in_one(row: PrintedRow) -> None:
     found = Squares(row.sse, row.ssa)
     assert found.sst == pytest.approx(row.sst, abs=0.0011)
     assert found.loss is not None

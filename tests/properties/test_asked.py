@@ -12,7 +12,7 @@ from taxonym.data.column import Column
 from taxonym.engine.order import in_order
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.asked import Answers, Counter, Meaning, choices, different, offsets, proven, unproven
-from taxonym.mask.support import Holders, Together, holding
+from taxonym.mask.support import Holders, JointHolders, holding
 from tests.strategies import taxonomies
 
 COLUMN = Column(name="words", role="quasi-identifier", kind="set")
@@ -69,7 +69,7 @@ def test_a_block_takes_for_held_only_what_k_persons_hold(world: Any, k: int, dat
     asked = unproven(proven(meanings, records, k, choices((), 2)), wished, k, 2)
     counter = Counter(asked, taxes, np.concatenate(counts), k)
     counter.add([runs(s) for s in sets])
-    together = Together([column.holders for column in proven(meanings, records, k, counter.answers.to(asked))])
+    together = JointHolders([column.holders for column in proven(meanings, records, k, counter.answers.to(asked))])
     first = offsets(taxes)
     inside = [c for i, t in enumerate(taxes) for c in range(int(first[i]), int(first[i]) + len(t))]
     for a in inside:

@@ -14,7 +14,7 @@ from taxonym.distance.record import Compare, Part, Sets, Values, record_matrix
 from taxonym.group.blocks import Cutter, Wanted, form_block, form_in_blocks, taken
 from taxonym.group.embedding import UNIT, Embedding, content_hashes, sampled
 from taxonym.group.registry import GROUPINGS
-from taxonym.group.tree import Tree
+from taxonym.group.tree import SplitTree
 from taxonym.knowledge.arrays import runs
 from tests.strategies import taxonomies
 
@@ -147,7 +147,7 @@ def test_every_point_goes_where_the_definition_says_and_leaves_are_numbered_from
 ) -> None:
     random = np.random.default_rng(seed)
     points = random.integers(0, values, (n, axes)).astype(np.int16)
-    tree = Tree.fit(points, leaves)
+    tree = SplitTree.fit(points, leaves)
     assert tree.leaves <= leaves
     others = random.integers(-5, values + 5, (50, axes)).astype(np.int16)
     for some in (points, others):
@@ -157,7 +157,7 @@ def test_every_point_goes_where_the_definition_says_and_leaves_are_numbered_from
     assert set(tree.route(points).tolist()) == set(reached)  # none was made for nobody
 
 
-def _walk(tree: Tree, node: int = 0) -> list[int]:
+def _walk(tree: SplitTree, node: int = 0) -> list[int]:
     """The leaves from left to right."""
     if node < 0 or not len(tree.threshold):
         return [min(node, -1)]
@@ -168,7 +168,7 @@ def _walk(tree: Tree, node: int = 0) -> list[int]:
 @given(seed=seeds, leaves=st.integers(1, 20), least=st.integers(1, 30))
 def test_joined_leaves_are_neighbours_and_hold_enough(seed: int, leaves: int, least: int) -> None:
     random = np.random.default_rng(seed)
-    tree = Tree.fit(random.integers(0, 9, (60, 3)).astype(np.int16), leaves)
+    tree = SplitTree.fit(random.integers(0, 9, (60, 3)).astype(np.int16), leaves)
     counts = random.integers(0, 25, tree.leaves)
     block = tree.joined(counts, least)
     assert block[0] == 0
@@ -185,7 +185,7 @@ def test_joined_leaves_are_neighbours_and_hold_enough(seed: int, leaves: int, le
 def test_leaves_get_about_as_many_points_each_where_none_are_equal(seed: int, leaves: int) -> None:
     random = np.random.default_rng(seed)
     points = random.integers(-4096, 4096, (2000, 6)).astype(np.int16)
-    counts = np.bincount(Tree.fit(points, leaves).route(points), minlength=leaves)
+    counts = np.bincount(SplitTree.fit(points, leaves).route(points), minlength=leaves)
     assert len(counts) == leaves
     assert abs(counts - 2000 / leaves).max() <= 10
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from taxonym import Finder, Taxonomy, load
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.cut import Hierarchy, Value, best_kept, cut, loss
+from taxonym.knowledge.cut import ColumnValue, Hierarchy, best_kept, cut, loss
 from taxonym.knowledge.ranges import best_steps, number_ranges
 from taxonym.knowledge.strings import fold
 from tests.strategies import graphs
@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @st.composite
-def columns(draw: st.DrawFn) -> tuple[Taxonomy, list[Value]]:
+def columns(draw: st.DrawFn) -> tuple[Taxonomy, list[ColumnValue]]:
     """A taxonomy with labels that are not unique, and values for some of its concepts."""
     graph = draw(graphs())
     draft = Draft("random")
@@ -36,7 +36,7 @@ def columns(draw: st.DrawFn) -> tuple[Taxonomy, list[Value]]:
     tax = draft.build()
     code = st.none() | st.integers(0, len(tax) - 1)
     text = st.sampled_from([*LABELS, "x", "y; z", 'q"', "x > y", "#d", "é"])
-    return tax, draw(st.lists(st.builds(Value, text, code, st.integers(1, 9)), min_size=1, max_size=12))
+    return tax, draw(st.lists(st.builds(ColumnValue, text, code, st.integers(1, 9)), min_size=1, max_size=12))
 
 
 @given(column=columns(), levels=st.integers(1, 4))

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from taxonym import concept_distances
 from taxonym.group.merge import merge
-from taxonym.measure.diversity import EXACT, Attribute, Closeness, diversity
+from taxonym.measure.diversity import EXACT, Closeness, ConfidentialAttribute, diversity
 from taxonym.measure.transport import emd, least_work
 from tests.strategies import taxonomies
 
 
 @st.composite
-def attributes(draw: st.DrawFn, kind: str | None = None) -> Attribute:
+def attributes(draw: st.DrawFn, kind: str | None = None) -> ConfidentialAttribute:
     """Persons with one or several values that have an order, a meaning or neither; one may be harmless."""
     kind = kind or draw(st.sampled_from(["order", "meaning", "neither"]))
     tax = draw(taxonomies(7))
@@ -26,7 +26,7 @@ def attributes(draw: st.DrawFn, kind: str | None = None) -> Attribute:
     rank = np.arange(size, dtype=np.float64)
     if draw(st.booleans()):
         rank[-1] = np.nan
-    return Attribute.of(
+    return ConfidentialAttribute.of(
         sets,
         size,
         order=rank if kind == "order" else None,
@@ -35,12 +35,12 @@ def attributes(draw: st.DrawFn, kind: str | None = None) -> Attribute:
     )
 
 
-def some(data: st.DataObject, one: Attribute) -> np.ndarray:
+def some(data: st.DataObject, one: ConfidentialAttribute) -> np.ndarray:
     persons = st.lists(st.integers(0, len(one) - 1), min_size=1, unique=True)
     return np.array(sorted(data.draw(persons)), np.int64)
 
 
-def matrix(one: Attribute, used: np.ndarray) -> np.ndarray:
+def matrix(one: ConfidentialAttribute, used: np.ndarray) -> np.ndarray:
     """All distances between values, as the definitions say; those that nobody has are of no account."""
     every = np.arange(one.size)
     if one.apart is not None:
@@ -59,7 +59,7 @@ def matrix(one: Attribute, used: np.ndarray) -> np.ndarray:
 
 
 @given(one=attributes(), data=st.data())
-def test_t_is_the_linear_programme_and_lies_within_its_bounds(one: Attribute, data: st.DataObject) -> None:
+def test_t_is_the_linear_programme_and_lies_within_its_bounds(one: ConfidentialAttribute, data: st.DataObject) -> None:
     group = some(data, one)
     everybody = np.unique(np.concatenate((group, some(data, one))))
     close = Closeness(one, everybody)
@@ -86,7 +86,7 @@ def test_the_least_work_is_that_of_the_linear_programme_whatever_the_costs(s: in
 
 
 @given(one=attributes(), data=st.data())
-def test_l_is_counted_as_by_hand(one: Attribute, data: st.DataObject) -> None:
+def test_l_is_counted_as_by_hand(one: ConfidentialAttribute, data: st.DataObject) -> None:
     group = some(data, one)
     sets = [tuple(one.held(np.array([i])).tolist()) for i in group]
     harmful = [set(mine) - {one.harmless} for mine in sets]
@@ -101,7 +101,7 @@ def test_l_is_counted_as_by_hand(one: Attribute, data: st.DataObject) -> None:
 
 
 @given(one=attributes(), data=st.data())
-def test_what_two_groups_keep_their_union_keeps(one: Attribute, data: st.DataObject) -> None:
+def test_what_two_groups_keep_their_union_keeps(one: ConfidentialAttribute, data: st.DataObject) -> None:
     cut = data.draw(st.integers(1, len(one) - 1))
     a, b, both = np.arange(cut), np.arange(cut, len(one)), np.arange(len(one))
     found = [diversity(one, group) for group in (a, b, both)]

@@ -14,13 +14,13 @@ from taxonym.errors import BrokenPromise
 from taxonym.mask.generalize.costs import ANYTHING, COSTS
 from taxonym.mask.generalize.full_domain import recode_full_domain
 from taxonym.mask.generalize.local import recode_local
-from taxonym.mask.generalize.recoded import Recoded, Values
+from taxonym.mask.generalize.recoded import Recoded, RecodingColumn
 from tests.strategies import taxonomies
 
 
 @dataclass(frozen=True)
 class Case:
-    columns: list[Values]
+    columns: list[RecodingColumn]
     block: np.ndarray
     k: int
     cost: str
@@ -40,7 +40,7 @@ def cases(draw: st.DrawFn, most: int = 7) -> Case:
         tax = draw(taxonomies(8))
         allowed = np.array(draw(st.lists(st.booleans(), min_size=len(tax), max_size=len(tax)))) | draw(st.booleans())
         codes = np.array(draw(st.lists(st.integers(0, len(tax) - 1), min_size=n, max_size=n)))
-        columns.append(Values(tax, np.arange(n + 1), codes, allowed, draw(st.sampled_from([1.0, 0.5]))))
+        columns.append(RecodingColumn(tax, np.arange(n + 1), codes, allowed, draw(st.sampled_from([1.0, 0.5]))))
     block = np.array(draw(st.lists(st.sampled_from([3, 8] if draw(st.booleans()) else [3]), min_size=n, max_size=n)))
     return Case(
         columns,
@@ -51,7 +51,7 @@ def cases(draw: st.DrawFn, most: int = 7) -> Case:
     )
 
 
-def price(column: Values, cost: str, code: int, target: int) -> float:
+def price(column: RecodingColumn, cost: str, code: int, target: int) -> float:
     """What it costs a value to become a concept or anything; infinite if that may not be published for it."""
     each, anything = COSTS[cost].of(column.tax)
     if target == ANYTHING:
@@ -157,7 +157,7 @@ def test_classes_without_the_search_are_sound_and_no_dearer_than_one_group_per_b
 @given(case=cases(14), budget=st.sampled_from([0, 30, 5_000]), data=st.data())
 def test_a_recoding_does_not_depend_on_the_order_of_the_rows(case: Case, budget: int, data: st.DataObject) -> None:
     order = np.array(data.draw(st.permutations(range(case.rows))))
-    columns = [Values(c.tax, c.start, c.codes[order], c.allowed, c.weight) for c in case.columns]
+    columns = [RecodingColumn(c.tax, c.start, c.codes[order], c.allowed, c.weight) for c in case.columns]
     other = Case(columns, case.block[order], case.k, case.cost, case.suppress)
     try:
         found, again = local(case, budget=budget), local(other, budget=budget)
@@ -186,7 +186,7 @@ def test_a_recoding_of_more_records_is_sound_and_its_bound_below_its_cost(case: 
 # ---------------------------------------------------------------------- full-domain
 
 
-def images(column: Values) -> list[dict[int, int]]:
+def images(column: RecodingColumn) -> list[dict[int, int]]:
     """What every value in use becomes, for every level."""
     tax, used = column.tax, sorted(set(column.codes.tolist()))
     deepest = max(tax.depth(v) for v in used)

@@ -15,7 +15,7 @@ from taxonym.mask.generalize.forest import cover, forest_of
 from taxonym.mask.generalize.groups import Costs, bound_of, saving
 from taxonym.mask.generalize.improve_sets import improved
 from taxonym.mask.generalize.items import SEARCHES, recode_items
-from taxonym.mask.generalize.recoded import Codes, Recoded, Values
+from taxonym.mask.generalize.recoded import Codes, Recoded, RecodingColumn
 from taxonym.mask.generalize.topdown import SEARCHES as WAYS
 from taxonym.mask.generalize.topdown import recode_sets, top_down
 from taxonym.measure.km import count_km, define_km, holders_of_combinations, rare_combinations
@@ -63,7 +63,7 @@ def test_listed_combinations_are_rare_and_every_rare_one_continues_one_of_them(
 
 @dataclass
 class Data:
-    columns: list[Values]
+    columns: list[RecodingColumn]
     block: np.ndarray[tuple[int], np.dtype[np.int64]] | None
 
     def __len__(self) -> int:
@@ -94,7 +94,7 @@ def datas(draw: st.DrawFn, concepts: int = 8, rows: int = 8, used: int = 4, nomi
         marks = draw(st.none() | st.lists(st.sampled_from([True, True, False]), min_size=len(tax), max_size=len(tax)))
         allowed = None if marks is None else np.array(marks, np.bool_)
         weight = draw(st.sampled_from([1.0, 2.0]))
-        columns.append(Values(tax, *runs([sorted(r) for r in records]), allowed=allowed, weight=weight))
+        columns.append(RecodingColumn(tax, *runs([sorted(r) for r in records]), allowed=allowed, weight=weight))
     half = draw(st.integers(2, 4))
     block = np.array([int(row >= half) for row in range(n)]) if draw(st.booleans()) and n - half >= 2 else None
     return Data(columns, block)
@@ -111,14 +111,14 @@ def price(tax: Taxonomy, cost: str, code: int, up: int) -> float:
     return float(rise[int(tax.ancestor_start[code]) + tax.ancestors(code).index(up)])
 
 
-def may(column: Values, code: int) -> bool:
+def may(column: RecodingColumn, code: int) -> bool:
     return column.allowed is None or bool(column.allowed[code])
 
 
 # ---------------------------------------------------------------------- items
 
 
-def all_cuts(column: Values) -> Iterator[dict[int, int]]:
+def all_cuts(column: RecodingColumn) -> Iterator[dict[int, int]]:
     """Every way to replace the items of a column, by the definition alone."""
     tax, items = column.tax, sorted(set(column.codes.tolist()))
     ways = {x: [c for c in tax.ancestors(x) if may(column, c)] for x in items}

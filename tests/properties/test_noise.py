@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.distance.registry import DISTANCES
-from taxonym.mask.noise import AIMS, NOISES, Choice, choices, noise, replaced
+from taxonym.mask.noise import AIMS, NOISES, NoiseChoice, choices, noise, replaced
 from taxonym.mask.noise_kernels import replaced as fast
 from taxonym.measure.nominal import Domain, statistics
 from tests.strategies import taxonomies
@@ -28,7 +28,7 @@ def test_the_fast_twin_replaces_as_the_definition_does_for_the_same_draws(
     measure: str, tax: Taxonomy, data: st.DataObject, m: int
 ) -> None:
     values, errors, picks = (np.array(part) for part in data.draw(columns(tax)))
-    domain, how = Domain.of(tax, measure=measure), Choice(min_candidates=m)
+    domain, how = Domain.of(tax, measure=measure), NoiseChoice(min_candidates=m)
     mean = statistics(domain, domain.inside(values)).mean
     arguments = domain, mean, domain.inside(values), errors, picks, how
     np.testing.assert_array_equal(fast(*arguments), replaced(*arguments))
@@ -39,7 +39,7 @@ def test_the_fast_twin_replaces_as_the_definition_does_for_the_same_draws(
 @given(tax=taxonomies(20), data=st.data())
 def test_the_fast_twin_aims_as_the_definition_does(measure: str, aim: str, tax: Taxonomy, data: st.DataObject) -> None:
     values, errors, picks = (np.array(part) for part in data.draw(columns(tax)))
-    domain, how = Domain.of(tax, measure=measure), Choice(aim=aim)
+    domain, how = Domain.of(tax, measure=measure), NoiseChoice(aim=aim)
     mean = statistics(domain, domain.inside(values)).mean
     arguments = domain, mean, domain.inside(values), errors, picks, how
     np.testing.assert_array_equal(fast(*arguments), replaced(*arguments))

@@ -16,7 +16,7 @@ from taxonym.text.patterns import Patterns
 from taxonym.text.phrases import analyse, noun_phrases, verbs
 from taxonym.text.recent import LONGEST, Recent
 from taxonym.text.rules import _OFFSET, LANE
-from taxonym.text.tokens import Kind, Token, Words, _pattern, low_words, tokenise
+from taxonym.text.tokens import Kind, Token, TokenWords, _pattern, low_words, tokenise
 
 WORDNET = load("wordnet")
 INDEX = LabelIndex(WORDNET, ENGLISH)
@@ -124,8 +124,8 @@ def test_labels_of_several_words_are_found_as_by_trying_every_start(index: Label
 @given(TEXTS)
 def test_what_is_said_once_of_words_alone_is_what_each_of_them_says(text: str) -> None:
     tokens = tokenise(text)
-    assert isinstance(tokens, Words) == all(t.kind is Kind.WORD and len(t.text.lower()) <= LONGEST for t in tokens)
-    if isinstance(tokens, Words):
+    assert isinstance(tokens, TokenWords) == all(t.kind is Kind.WORD and len(t.text.lower()) <= LONGEST for t in tokens)
+    if isinstance(tokens, TokenWords):
         assert tokens.written == [token.text for token in tokens]
         assert tokens.low == low_words([*tokens]) == [token.text.lower() for token in tokens]
     for sentence in analyse(text, ENGLISH, INDEX.noun_share):

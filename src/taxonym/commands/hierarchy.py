@@ -19,7 +19,7 @@ from taxonym.data.column import KINDS, Column, one_of
 from taxonym.data.table import Table
 from taxonym.engine.prepare import finder_of
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
-from taxonym.knowledge.cut import Hierarchy, Value, check_levels, cut
+from taxonym.knowledge.cut import ColumnValue, Hierarchy, check_levels, cut
 from taxonym.knowledge.ranges import date_ranges, number_ranges
 from taxonym.knowledge.strings import fold
 from taxonym.plan import Plan, read_plan
@@ -172,7 +172,7 @@ def _cells(source: _Source) -> Iterator[tuple[int, list[str]]]:
         yield record + 1, texts
 
 
-def _values(source: _Source, finder: Finder) -> list[Value]:
+def _values(source: _Source, finder: Finder) -> list[ColumnValue]:
     """What the column holds: entries as a whole, of texts the terms; each with its concept and its records."""
     entries, counts = source.column.kind != "text", Counter[tuple[str, int | None]]()
     seen: dict[str, Said] = {}
@@ -186,7 +186,7 @@ def _values(source: _Source, finder: Finder) -> list[Value]:
             said = [seen[text] for text in texts]
         held: set[tuple[str, int | None]] = {pair for one in said for pair in one.known}
         counts.update(held | {(phrase, None) for one in said for phrase in one.unknown})
-    return [Value(text, code, records) for (text, code), records in counts.items()]
+    return [ColumnValue(text, code, records) for (text, code), records in counts.items()]
 
 
 def _ranges(source: _Source, levels: int) -> Hierarchy:

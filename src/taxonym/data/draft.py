@@ -37,7 +37,7 @@ _DATE = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d\d?[./-]\d\d?[./-]\d{2,4}")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PlanDraft:
     """`plan` has the tables of a plan file, as Plan.from_dict takes them; `notes` explains every proposal."""
 
     plan: dict[str, Any]
@@ -71,7 +71,7 @@ class _Words:
         return _share(bool(self._taxonomy.codes(text) or self._finder.find(text)) for text in texts)
 
 
-def draft_plan(path: str | Path, taxonomies: Sequence[str] = ("wordnet",), dialect: Dialect | None = None) -> Draft:
+def draft_plan(path: str | Path, taxonomies: Sequence[str] = ("wordnet",), dialect: Dialect | None = None) -> PlanDraft:
     """Look at a file and propose roles, kinds, separators, taxonomies, and whose privacy counts.
 
     Memory: what read() needs, the taxonomies, and a thousand cells of one column.
@@ -102,7 +102,7 @@ def draft_plan(path: str | Path, taxonomies: Sequence[str] = ("wordnet",), diale
             f"Name a taxonomy that has its words."
         )
     given = {"path": str(path), "person": person, **asdict(dialect or Dialect())}
-    return Draft({"input": {key: v for key, v in given.items() if v not in (None, ())}, "columns": columns}, notes)
+    return PlanDraft({"input": {key: v for key, v in given.items() if v not in (None, ())}, "columns": columns}, notes)
 
 
 def _whose(frame: "pl.DataFrame", person: str | None) -> str:

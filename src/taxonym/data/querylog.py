@@ -107,7 +107,7 @@ class QueryLog:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Log:
+class QueryRows:
     """The lines of a query log: a frame with the columns line (its number in the file, or its row in the table), user,
     query, time and click (null where there is none).
 
@@ -126,7 +126,7 @@ class Log:
         return self.frame["line"].to_numpy()
 
 
-def read_log(source: Any, shape: QueryLog, dialect: Dialect) -> Log:
+def read_log(source: Any, shape: QueryLog, dialect: Dialect) -> QueryRows:
     """The log in a file, or in a table that has a column for each cell."""
     if not isinstance(source, str | Path):
         return _of_table(as_polars(source), shape, "the table")
@@ -139,7 +139,7 @@ def read_log(source: Any, shape: QueryLog, dialect: Dialect) -> Log:
 # ---------------------------------------------------------------------- lines
 
 
-def _of_lines(file: BinaryIO, shape: QueryLog, dialect: Dialect, where: str) -> Log:
+def _of_lines(file: BinaryIO, shape: QueryLog, dialect: Dialect, where: str) -> QueryRows:
     import polars as pl
 
     encoding, delimiter = encoding_of(file, where, dialect), dialect.delimiter or "\t"
@@ -189,10 +189,10 @@ def _frame(rows: list[tuple[int, str, str, str | None, str | None]]) -> "pl.Data
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def _log(frame: "pl.DataFrame", names: dict[str, str], without: int, broken: int, where: str) -> Log:
+def _log(frame: "pl.DataFrame", names: dict[str, str], without: int, broken: int, where: str) -> QueryRows:
     if not frame.height:
         raise BadInput(f"{where}: has no line with a query. Is it the right file?")
-    return Log(frame, names, without, broken, where)
+    return QueryRows(frame, names, without, broken, where)
 
 
 def as_query(text: str) -> str:
@@ -256,7 +256,7 @@ def _places(cells: Sequence[str], shape: QueryLog, where: str, header: bool) -> 
     return place
 
 
-def _of_table(table: "pl.DataFrame", shape: QueryLog, where: str) -> Log:
+def _of_table(table: "pl.DataFrame", shape: QueryLog, where: str) -> QueryRows:
     """From a table with a header; rows count as lines."""
     import polars as pl
 
@@ -290,7 +290,7 @@ def _as_text(cells: "pl.Series") -> "pl.Series":
 # ---------------------------------------------------------------------- times and hosts
 
 
-def parse_times(log: Log, shape: QueryLog) -> "pl.Series":
+def parse_times(log: QueryRows, shape: QueryLog) -> "pl.Series":
     """The times of all lines, in the first pattern that reads most of them; null where there is none. Seconds since
     1970 are known, too. What is written otherwise is a broken line."""
     import polars as pl

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets
-from taxonym.engine.intruder import Shown, View, all_known, look, some_known
+from taxonym.engine.intruder import ShownRelease, View, all_known, look, some_known
 from taxonym.engine.outcome import judge_of
 from taxonym.engine.prepare import Units
 from taxonym.engine.promises import privacy_of_release
 from taxonym.engine.written import Compared, Trail
 from taxonym.knowledge.content import Floats
 from taxonym.mask.proof import Classes
-from taxonym.mask.support import Holders, Long, Mask, Together, joint
+from taxonym.mask.support import Holders, JointHolders, Long, Mask, joint
 from taxonym.measure.km import count_km
 from taxonym.measure.known import Items, words_of
 from taxonym.measure.learned import Beliefs, knowing
@@ -101,7 +101,7 @@ class Attack:
     """One view of a release, and the records of it that are linked."""
 
     plan: Plan
-    shown: Shown
+    shown: ShownRelease
     view: View
     how: Compare
     rows: Long
@@ -204,12 +204,12 @@ class Attack:
 # ---------------------------------------------------------------------- classes
 
 
-def kinds(plan: Plan, shown: Shown) -> Long:
+def kinds(plan: Plan, shown: ShownRelease) -> Long:
     """The class of every different published record: its own, unless records are alike in their concepts only."""
     return alike(shown.block, shown.parts) if main_promise(plan).by_concept else np.arange(len(shown))
 
 
-def classes(plan: Plan, shown: Shown, kind: Long, original: View, population: View | None = None) -> Found:
+def classes(plan: Plan, shown: ShownRelease, kind: Long, original: View, population: View | None = None) -> Found:
     """The classic figures of classes; with a population, from how many of it fit each."""
     k, size = plan.method.k, np.bincount(kind, weights=shown.size).astype(np.int64)
     fitting = known = None
@@ -230,7 +230,7 @@ def classes(plan: Plan, shown: Shown, kind: Long, original: View, population: Vi
     }
 
 
-def combinations(plan: Plan, units: Units, shown: Shown) -> Found:
+def combinations(plan: Plan, units: Units, shown: ShownRelease) -> Found:
     """k^m before and after: how many persons have one to three items together that fewer than k persons have."""
     inside = np.flatnonzero(shown.of_unit >= 0)
     rows = {"original": np.arange(len(units)), "release": inside}
@@ -250,7 +250,7 @@ def _work(items: Items, m: int) -> int:
     return sum(comb(n, m) * t for n, t in zip(sizes.tolist(), times.tolist(), strict=True))
 
 
-def attributes(plan: Plan, units: Units, kind: Long, shown: Shown, progress: Progress) -> Found:
+def attributes(plan: Plan, units: Units, kind: Long, shown: ShownRelease, progress: Progress) -> Found:
     """l-diversity and t-closeness of what is confidential, and in how many classes all have the same."""
     inside = np.flatnonzero(shown.of_unit >= 0)
     found = privacy_of_release(kind[shown.of_unit[inside]], units, inside, plan, progress)
@@ -264,7 +264,7 @@ def _fitting(population: View, published: Long) -> Long:
     everybody = len(np.unique(population.persons))
     if not held:
         return np.full(len(published), everybody)
-    together, items = Together(held), Items.of(population.y)
+    together, items = JointHolders(held), Items.of(population.y)
     number = together.first[items.column] + items.code
     found = []
     for j in published.tolist():

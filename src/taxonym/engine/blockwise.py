@@ -20,7 +20,7 @@ Groups = Sequence[Sequence[int]]  # places in the block
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class BlockContext:
     """What every block must know of the whole: the plan, and of every column of words what all persons hold."""
 
     plan: Plan
@@ -41,7 +41,7 @@ class Shared:
         return Rule(k=method.k, known_items=known_items, consensus=method.consensus)
 
 
-def ask(shared: Shared, records: Sequence[Runs], groups: Groups) -> Long:
+def ask(shared: BlockContext, records: Sequence[Runs], groups: Groups) -> Long:
     """What the groups of a block would like to publish, if only it were known that k persons hold it together.
 
     `records` are the concepts of the block's records, column by column.
@@ -54,7 +54,7 @@ def ask(shared: Shared, records: Sequence[Runs], groups: Groups) -> Long:
     return unproven(columns, [column.concepts for column in wished], k, m)
 
 
-def told(shared: Shared, records: Sequence[Runs], groups: Groups, answers: Long) -> list[Chosen]:
+def told(shared: BlockContext, records: Sequence[Runs], groups: Groups, answers: Long) -> list[Chosen]:
     """The concepts that each group of a block publishes in each column of words, under the support rule: what its own
     persons prove is held by k of them, and the answers to what blocks asked."""
     method = shared.plan.method

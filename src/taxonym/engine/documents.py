@@ -118,7 +118,7 @@ class PublishedVectors(Published):
         return trail_of(self.authors, self.plan, self.made.groups, row_of)
 
 
-class Corpora:
+class DocumentsShape:
     """How documents go through a run."""
 
     widest: Mapping[str, Any] = {}
@@ -152,7 +152,7 @@ class Corpora:
         return mine(original, release, plan, trail, options)
 
 
-SHAPE = Corpora()
+SHAPE = DocumentsShape()
 
 
 def form_groups(

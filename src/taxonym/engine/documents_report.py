@@ -53,7 +53,7 @@ def losses(
     (`again` publishes for groups, and says which ones something is left of)."""
     x, measure = authors.vectors, authors.how.measure
     another = "wu-palmer" if DISTANCES[measure].informed else "lin"
-    middle, shown = overall(x, measure), Shown.of(x, groups, vectors)
+    middle, shown = overall(x, measure), ShownVectors.of(x, groups, vectors)
     within = shown.apart(measure)
     some = _spread(len(x))
     sample = x.taken(some)
@@ -71,7 +71,7 @@ def losses(
     if again is not None:
         members = rng.permutation([unit for group in groups for unit in group]).tolist()
         ends = np.cumsum([0, *map(len, groups)]).tolist()
-        random = Shown.of(x, *again([sorted(members[a:b]) for a, b in pairwise(ends)]))
+        random = ShownVectors.of(x, *again([sorted(members[a:b]) for a, b in pairwise(ends)]))
         loss["random_groups"] = _loss(random, random.apart(measure), measure, middle)
     return loss
 
@@ -101,7 +101,7 @@ def linkage(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class ShownVectors:
     """What groups publish: member rows[i] of x gets the vector columns[i] of y."""
 
     x: Vectors
@@ -110,7 +110,7 @@ class Shown:
     columns: Long
 
     @classmethod
-    def of(cls, x: Vectors, groups: Groups, vectors: list[Generalized]) -> "Shown":
+    def of(cls, x: Vectors, groups: Groups, vectors: list[Generalized]) -> "ShownVectors":
         y = Vectors.of(x.tax, [[((code,), weight) for code, weight in vector] for vector in vectors])
         rows = np.array([unit for group in groups for unit in group], np.int64)
         return cls(x, y, rows, np.repeat(np.arange(len(y)), [len(group) for group in groups]))
@@ -120,7 +120,7 @@ class Shown:
         return vector_pairs(self.x, self.y, self.rows, self.columns, measure)
 
 
-def _loss(shown: Shown, within: Floats, measure: str, middle: Vectors) -> dict[str, Any]:
+def _loss(shown: ShownVectors, within: Floats, measure: str, middle: Vectors) -> dict[str, Any]:
     y = shown.y
     to_middle = vector_pairs(y, middle, np.arange(len(y)), np.zeros(len(y), np.int64), measure)
     return {
@@ -130,7 +130,7 @@ def _loss(shown: Shown, within: Floats, measure: str, middle: Vectors) -> dict[s
     }
 
 
-def _by_group(shown: Shown, within: Floats, k: int) -> dict[str, Any]:
+def _by_group(shown: ShownVectors, within: Floats, k: int) -> dict[str, Any]:
     """What groups lost: their means without their sizes, loss against size, and what those are like that lost most."""
     size, had = np.bincount(shown.columns), np.diff(shown.x.start)[shown.rows]
     lost: Floats = np.bincount(shown.columns, within).astype(np.float64)

@@ -13,7 +13,7 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.mask.generalize.full_domain import recode_full_domain
 from taxonym.mask.generalize.items import recode_items
 from taxonym.mask.generalize.local import recode_local
-from taxonym.mask.generalize.recoded import Codes, Recoded, Values
+from taxonym.mask.generalize.recoded import Codes, Recoded, RecodingColumn
 from taxonym.mask.generalize.topdown import covers, recode_sets
 from taxonym.mask.publish import Chosen, Support, veil
 from taxonym.mask.support import Long
@@ -77,15 +77,15 @@ def _told(groups: Groups, concepts: Sequence[tuple[Codes, ...]], block: Long) ->
     return [sorted(group) for group in found.values()], [shown for _, shown in found]
 
 
-def _values(support: Support) -> Values:
+def _values(support: Support) -> RecodingColumn:
     """A column as it is generalised. The root of a taxonomy goes without saying: a set leaves it out."""
     words, tax, allowed = support.words, support.words.tax, support.printable
     if words.column.kind != "nominal":
         allowed = allowed & ((np.diff(tax.parent_start) > 0) | (np.diff(tax.child_start) == 0))
-    return Values(tax, words.start, words.codes, allowed, words.column.weight)
+    return RecodingColumn(tax, words.start, words.codes, allowed, words.column.weight)
 
 
-def recode(columns: Sequence[Values], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:
+def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:
     """The cheapest recoding that could be found, by the plan's way to recode; records of a block may be made alike."""
     method, nominal = plan.method, all(column.nominal for column in columns)
     if method.recoding == "items":
@@ -99,7 +99,7 @@ def recode(columns: Sequence[Values], block: Long, plan: Plan, progress: Progres
     return search(columns, method.k, block=block, cost=method.cost, suppress=method.suppress, progress=progress)
 
 
-def _chosen(groups: Groups, concepts: list[Codes], column: Values) -> Chosen:
+def _chosen(groups: Groups, concepts: list[Codes], column: RecodingColumn) -> Chosen:
     """What the groups publish in one column, and how many items of their records rose or are not there any more."""
     raised = dropped = 0
     for group, codes in zip(groups, concepts, strict=True):

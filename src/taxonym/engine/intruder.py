@@ -33,7 +33,7 @@ Cells = list[list[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class ShownRelease:
     """The different published records 0..m-1: size[j] persons are published as record j. They come by the values of
     the `other` columns (block), which are published as they are.
 
@@ -53,7 +53,7 @@ class Shown:
         return len(self.size)
 
 
-def look(compared: Compared, trail: Trail | None) -> Shown:
+def look(compared: Compared, trail: Trail | None) -> ShownRelease:
     """A written release, as everybody sees it; the trail says whose rows they are."""
     units, unit = compared.units, compared.places(trail)
     parts, _ = compared.parts()
@@ -67,7 +67,7 @@ def look(compared: Compared, trail: Trail | None) -> Shown:
     pairs = np.unique(kind * (int(units.persons.max()) + 1) + units.persons[unit])
     of_unit = np.full(len(units), -1, np.int64)
     of_unit[unit] = kind
-    return Shown(
+    return ShownRelease(
         [part.take(first) for part in parts],
         {name: [cells[row] for row in first.tolist()] for name, cells in words.items()},
         np.bincount(pairs // (int(units.persons.max()) + 1), minlength=len(first)),
@@ -101,7 +101,7 @@ class View:
 
 
 def all_known(
-    shown: Shown, units: Units, plan: Plan, taxonomies: Sequence[str] | None = None, progress: Progress = SILENCE
+    shown: ShownRelease, units: Units, plan: Plan, taxonomies: Sequence[str] | None = None, progress: Progress = SILENCE
 ) -> View:
     """The worst case [Martinez2012, def. 4.3]: he has the original, `other` columns included, and looks among the
     published records that have the same values there. With `taxonomies` he reads words by these."""
@@ -119,7 +119,7 @@ def all_known(
 
 def some_known(
     path: str | Path,
-    shown: Shown,
+    shown: ShownRelease,
     units: Units,
     plan: Plan,
     taxonomies: Sequence[str] | None = None,
@@ -187,7 +187,7 @@ def _cells(table: Table, name: str, records: Sequence[Sequence[int]]) -> Cells:
 
 
 def _read(
-    shown: Shown,
+    shown: ShownRelease,
     units: Units,
     plan: Plan,
     cells: dict[str, Cells],

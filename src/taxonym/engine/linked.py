@@ -28,7 +28,7 @@ def linkage(outcome: Outcome, rng: np.random.Generator, progress: Progress = SIL
     Groups that publish the same are one record to him. Where a sample is linked, the interval is told.
     """
     units, members, how = outcome.units, outcome.members, judge_of(outcome.plan)
-    x, shown = units.parts, Shown.of(outcome)
+    x, shown = units.parts, ShownGroups.of(outcome)
     rows, sampled = _some(np.sort(members), len(shown.size), how.by_attributes, rng)
     p = shown.links(x, how, rows, progress)
     published, k = len(np.unique(units.persons[members])), outcome.plan.method.k
@@ -53,7 +53,7 @@ def told_risk(found: LinkageRisk, linked: int, sampled: bool, k: int, bare: int)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class ShownGroups:
     """The different published records y of a run: size[j] persons share record j, truth[i] is that of unit i (or -1).
 
     Whoever knows unit i looks among those with the same `other` columns, from span[0][i] to span[1][i] - 1.
@@ -65,7 +65,7 @@ class Shown:
     span: Span
 
     @classmethod
-    def of(cls, outcome: Outcome) -> "Shown":
+    def of(cls, outcome: Outcome) -> "ShownGroups":
         units, members, y = outcome.units, outcome.members, outcome.published
         block = units.block[[group[0] for group in outcome.groups]]
         kind = alike(block, y)

@@ -16,7 +16,7 @@ from taxonym.engine.promises import Watch
 from taxonym.errors import BrokenPromise
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
-from taxonym.mask.centroid import Published
+from taxonym.mask.centroid import GroupConcepts
 from taxonym.mask.fit import WORK, fitted, work
 from taxonym.mask.publish import (
     Chosen,
@@ -175,7 +175,7 @@ def _may_fit(units: Units, plan: Plan) -> bool:
 
 def _fitted(
     units: Units, groups: list[list[int]], support: Support, rule: Rule, plan: Plan, progress: Progress
-) -> tuple[list[list[int]], list[Published]]:
+) -> tuple[list[list[int]], list[GroupConcepts]]:
     how = compare_of(plan)
     return fitted(
         support.holders,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.engine.noise_cells import Cells
+from taxonym.engine.noise_cells import MaskedCells
 from taxonym.engine.noise_column import NoiseColumn, noise_columns_of
 from taxonym.engine.noise_statistics import Known, StatisticsFile, check_varies, known_of
 from taxonym.errors import BadInput, BadPlan
@@ -26,7 +26,7 @@ from taxonym.mask.noise_stream import (
     SecureDraws,
     SeededDraws,
 )
-from taxonym.mask.private import MISSING, UNKNOWN, Seeded, Source, fixed_size, source_of, weights_for
+from taxonym.mask.private import MISSING, UNKNOWN, RandomSource, Seeded, fixed_size, source_of, weights_for
 from taxonym.plan import Plan, as_plan
 
 PERSONS = 1_000_000  # persons whose budget is kept in memory, some 100 bytes each
@@ -56,7 +56,7 @@ class Masker:
             raise BadPlan(f"method.name: records cannot be masked one at a time by {plan.method.name!r}. Use 'noise'.")
         self._settings, seed = plan.method.noise, plan.method.seed if seed is None else seed
         self._columns = noise_columns_of(plan)
-        self._cells = [Cells.of(column, plan) for column in self._columns]
+        self._cells = [MaskedCells.of(column, plan) for column in self._columns]
         self._person = plan.input.person
         if key is not None and not self.plan.method.consistent:
             raise BadPlan("key: belongs to consistent answers, which were not asked for. Set method.consistent = true.")
@@ -72,7 +72,7 @@ class Masker:
         ]
         self._root = self._joined(file) if self.plan.method.correlated else None
         self._seeded, self._draws = seed is not None, self._made_draws(key, seed)
-        self._source: Source = _Locked(seed) if seed is not None else source_of(None)
+        self._source: RandomSource = _Locked(seed) if seed is not None else source_of(None)
         self._budget = Budget(self._settings.allowed(len(self._columns)), persons) if self._settings.private else None
 
     # ------------------------------------------------------------------ making

@@ -14,7 +14,7 @@ import numpy as np
 
 from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.agents import read_agent
-from taxonym.data.accesslog.lines import Log, read_log
+from taxonym.data.accesslog.lines import ClickLog, read_log
 from taxonym.data.accesslog.sessions import find_sessions
 from taxonym.data.accesslog.trees import split_request
 from taxonym.engine.accesslog.clicks import visitors_of
@@ -38,7 +38,7 @@ class Usage:
     visitors: Counter[tuple[str, str]]  # by ("browser", its name) and ("page", its path)
 
 
-def usage(log: Log, gap: float = 30.0) -> Usage:
+def usage(log: ClickLog, gap: float = 30.0) -> Usage:
     """Browsers, pages and hours of a log."""
     agents = [read_agent(text) for text in log.texts["agent"]]
     names = [agent.browser or OTHERS for agent in agents]

@@ -20,7 +20,7 @@ from taxonym.distance.record import Long, Sets, record_matrix
 from taxonym.engine.mining import Mining, table
 from taxonym.engine.outcome import judge_of
 from taxonym.engine.querylog.prepare import Asked, prepare_log, settings_of
-from taxonym.engine.querylog.proof import Written, units_of
+from taxonym.engine.querylog.proof import WrittenQueries, units_of
 from taxonym.engine.written import Trail
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
@@ -38,7 +38,7 @@ def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: 
     """Frequencies, and with the trail clusterings, of a log and its release."""
     shape = settings_of(plan)
     asked = prepare_log(original, plan)
-    written = Written.of(read(release), shape, str(release))
+    written = WrittenQueries.of(read(release), shape, str(release))
     rng = np.random.default_rng(options.seed)
     tables, figures = [], {}
     for what, before, after in (
@@ -58,7 +58,7 @@ def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: 
 # ---------------------------------------------------------------------- frequencies
 
 
-def _query_counts(asked: Asked, written: Written) -> tuple[Counts, Counts]:
+def _query_counts(asked: Asked, written: WrittenQueries) -> tuple[Counts, Counts]:
     """Lines of every whole query that k users wrote, in the log and in the release."""
     shown = {name.removeprefix(WHOLE) for name in asked.words.names if name.startswith(WHOLE)}
     before = Counter(query for query in asked.log.frame["query"].to_list() if query in shown)
@@ -66,7 +66,7 @@ def _query_counts(asked: Asked, written: Written) -> tuple[Counts, Counts]:
     return dict(before), dict(after)
 
 
-def _word_counts(asked: Asked, written: Written) -> tuple[Counts, Counts]:
+def _word_counts(asked: Asked, written: WrittenQueries) -> tuple[Counts, Counts]:
     """How often every word that k users wrote occurs; names of concepts are nobody's words."""
     writers: dict[str, set[str]] = {}
     before: Counter[str] = Counter()
@@ -90,7 +90,7 @@ def words_in(text: str) -> list[str]:
 
 
 def _frequencies(
-    what: str, before: Counts, after: Counts, asked: Asked, written: Written, top: int
+    what: str, before: Counts, after: Counts, asked: Asked, written: WrittenQueries, top: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     names = sorted(before.keys() | after.keys(), key=lambda name: (-before.get(name, 0), name))
     one, two = (np.array([counts.get(name, 0) for name in names], float) for counts in (before, after))
@@ -122,7 +122,7 @@ def _told(what: str, figures: dict[str, Any], top: int) -> str:
 
 
 def _clusters(
-    asked: Asked, written: Written, trail: Trail, options: Mining, rng: np.random.Generator, notes: list[str]
+    asked: Asked, written: WrittenQueries, trail: Trail, options: Mining, rng: np.random.Generator, notes: list[str]
 ) -> list[dict[str, Any]]:
     units = units_of(trail, asked, written)
     chosen = np.sort(rng.permutation(len(units))[:MOST])
@@ -155,7 +155,7 @@ def _clusters(
     return made
 
 
-def _distances(asked: Asked, written: Written, units: Long, chosen: Long) -> tuple[Any, Any]:
+def _distances(asked: Asked, written: WrittenQueries, units: Long, chosen: Long) -> tuple[Any, Any]:
     """All distances between the chosen users, of their own logs and of what they publish."""
     how, maps_to = judge_of(asked.plan), asked.words.maps_to
     codes: list[list[int]] = [[]] * len(written.users)
@@ -172,7 +172,7 @@ def _distances(asked: Asked, written: Written, units: Long, chosen: Long) -> tup
 
 
 def _features(
-    asked: Asked, written: Written, units: Sequence[int], users: Sequence[int], rng: np.random.Generator
+    asked: Asked, written: WrittenQueries, units: Sequence[int], users: Sequence[int], rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """The words of every chosen user as a point, before and after, in one space."""
     queries = asked.log.frame["query"].to_list()

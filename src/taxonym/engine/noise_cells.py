@@ -21,7 +21,7 @@ TEXTS = 1 << 12  # texts whose words are remembered: each takes some kilobytes, 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class MaskedCells:
     """How a column is read and written. Texts that come often are read once; reading is one thread's work at a time."""
 
     column: Column
@@ -33,7 +33,7 @@ class Cells:
     lock: Lock
 
     @classmethod
-    def of(cls, noise: NoiseColumn, plan: Plan) -> "Cells":
+    def of(cls, noise: NoiseColumn, plan: Plan) -> "MaskedCells":
         column, finder = noise.column, noise.finder
         entries, single = column.kind != "text", column.kind == "nominal"
         most = MOST if entries else TEXTS

@@ -30,7 +30,7 @@ from taxonym.mask.correlated import correlated_errors, correlation
 from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.noise import SHAPES, deviation
 from taxonym.mask.noise_kernels import replaced
-from taxonym.mask.private import MISSING, UNKNOWN, Source, Weights, fixed_size, source_of, weights_for
+from taxonym.mask.private import MISSING, UNKNOWN, RandomSource, Weights, fixed_size, source_of, weights_for
 from taxonym.mask.support import Long
 from taxonym.mask.words import Words
 from taxonym.plan import Plan
@@ -276,7 +276,7 @@ def masked_privately(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -
     return made
 
 
-def _drawn(column: NoiseColumn, words: Words, weights: Weights, size: int, source: Source) -> Ints:
+def _drawn(column: NoiseColumn, words: Words, weights: Weights, size: int, source: RandomSource) -> Ints:
     """`size` outcomes for every record, as codes of the domain or symbols."""
     values, row = column_values(column, words)
     strange = (words.unknown > 0) | (np.bincount(row, minlength=len(words)) < np.diff(words.start))

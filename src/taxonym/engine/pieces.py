@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.engine.blockwise import Shared, ask, entropy_of, generator, told
+from taxonym.engine.blockwise import BlockContext, ask, entropy_of, generator, told
 from taxonym.engine.context import Context
 from taxonym.engine.outcome import Outcome
 from taxonym.engine.prepare import Units
@@ -63,10 +63,12 @@ def published_in_blocks(
     """What every block chooses for itself: it asks, everybody is counted, and it chooses. What blocks had done before
     is taken from the work folder."""
     machine = context.machine
-    shared = Shared(plan, [Meaning(s.column, s.words.tax, s.holders.counts, s.printable, s.topics) for s in supports])
+    shared = BlockContext(
+        plan, [Meaning(s.column, s.words.tax, s.holders.counts, s.printable, s.topics) for s in supports]
+    )
     many = sum(len(piece.groups) for piece in pieces) >= WORTH_IT
     with team(shared, machine.workers if many and machine.processes else 1) as run:
-        steps = _Steps(units, pieces, run, context.progress, context.kept)
+        steps = _BlockSteps(units, pieces, run, context.progress, context.kept)
         asked = list(steps.asked())
         wanted = different(asked)
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
@@ -93,16 +95,16 @@ def published_in_blocks(
 # ---------------------------------------------------------------------- what a worker does
 
 
-def _ask(shared: Shared, block: Block) -> Long:
+def _ask(shared: BlockContext, block: Block) -> Long:
     return ask(shared, block.records, block.groups)
 
 
-def _tell(shared: Shared, given: tuple[Block, Long]) -> list[Chosen]:
+def _tell(shared: BlockContext, given: tuple[Block, Long]) -> list[Chosen]:
     block, answers = given
     return told(shared, block.records, block.groups, answers)
 
 
-class _Steps:
+class _BlockSteps:
     """The steps over all blocks; what is done is kept."""
 
     def __init__(self, units: Units, pieces: Sequence[Piece], run: Any, progress: Progress, kept: Keep | None) -> None:

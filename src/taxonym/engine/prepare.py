@@ -139,7 +139,7 @@ def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Units:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class UnsortedUnits:
     """All units of a table, or of a part of it that has whole persons, in no particular order: as Units has them.
 
     `missing` says which have no value in some column, so that they cannot be published.
@@ -152,7 +152,7 @@ class Found:
     missing: Mask
 
 
-def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None) -> Found:
+def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None) -> UnsortedUnits:
     """A person's records with equal `other` columns as units; `read` reads the columns of words. `adapted` may change
     the table of the masked columns, one row per unit, before these are read."""
     block = other_numbers(whole)
@@ -170,7 +170,7 @@ def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table
     for record, unit in enumerate(own.tolist()):
         records[place[unit]].append(record)
     persons = whole.person[[mine[0] for mine in records]].astype(np.int64)
-    return Found(replace(whole, notes=united.notes), columns, records, persons, united.suppressed())
+    return UnsortedUnits(replace(whole, notes=united.notes), columns, records, persons, united.suppressed())
 
 
 def settled(

@@ -49,7 +49,7 @@ def prepare_streamed(source: str, plan: Plan, work: Work, progress: Progress = S
         work.remove("rows-*")
 
 
-class Cells:
+class DistinctCells:
     """The different cells of a column, numbered as they come; 0 is no cell."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class Texts:
 
 
 @dataclass(slots=True)
-class _Part:
+class _PersonPart:
     """The units of some persons: words as pairs of unit and text, the rest as frames of records and units."""
 
     records: Table
@@ -128,7 +128,7 @@ class _Stream:
                 )
         # a nominal column may turn out to be a set, so its few different cells are kept until then
         self.texts = {c.name: Texts(c, self.finders[c.name]) for c in self.words if c.kind != "nominal"}
-        self.cells = {name: Cells() for name in self.columns if name not in self.texts}
+        self.cells = {name: DistinctCells() for name in self.columns if name not in self.texts}
         self.persons: dict[str, int] = {}
         self.rows, self.notes = 0, list[str]()
 
@@ -192,7 +192,7 @@ class _Stream:
 
     # ------------------------------------------------------------------ person by person
 
-    def _part(self, paths: Sequence[Any], values: "dict[str, pl.Series]") -> "_Part | None":
+    def _part(self, paths: Sequence[Any], values: "dict[str, pl.Series]") -> "_PersonPart | None":
         import polars as pl
 
         if not paths:
@@ -214,7 +214,7 @@ class _Stream:
         unit_of_row = own[number[np.argsort(records.row, kind="stable")][record_of_row]]
         units = int(own.max()) + 1
         first = np.unique(own, return_index=True)[1]
-        part = _Part(
+        part = _PersonPart(
             records, self._numbers(frame, place, values, unit_of_row), own, records.person[first].astype(np.int64)
         )
         for column in self.words:
@@ -261,7 +261,7 @@ class _Stream:
 
     # ------------------------------------------------------------------ everything
 
-    def _joined(self, parts: list[_Part], values: "dict[str, pl.Series]") -> Units:
+    def _joined(self, parts: list[_PersonPart], values: "dict[str, pl.Series]") -> Units:
         import polars as pl
 
         several = set().union(*(part.several for part in parts))

@@ -88,7 +88,7 @@ class PublishedTable(Published):
         return trail(self.outcome, self.source, self.record, self.place, apart)
 
 
-class Table:
+class TableShape:
     """How a table goes through a run."""
 
     widest: Mapping[str, Any] = {}
@@ -121,7 +121,7 @@ class Table:
         raise BadPlan("mine: asks what is particular to logs and documents. Of a table ask 'taxonym loss'.")
 
 
-SHAPE = Table()
+SHAPE = TableShape()
 
 
 def verified(outcome: Outcome, batches: "Iterator[pl.DataFrame]", persons: Long) -> Classes:

@@ -18,7 +18,7 @@ from taxonym.engine.prepare import Units, finder_of, topics_of
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.words import Words, read_words
-from taxonym.measure.diversity import Apart, Attribute, Long
+from taxonym.measure.diversity import Apart, ConfidentialAttribute, Long
 from taxonym.plan import Plan
 from taxonym.progress import SILENCE, Progress
 from taxonym.text.sensitive import Topics
@@ -33,7 +33,7 @@ class Watched:
 
     column: str
     what: str
-    attribute: Attribute
+    attribute: ConfidentialAttribute
 
     def __str__(self) -> str:
         return f"column {self.column!r}" + (" (its topics)" if self.what == "topics" else "")
@@ -80,13 +80,13 @@ def _cells(units: Units, column: Column, records: list[int]) -> list[list[str]]:
     return [[] if term is None else [term] for term in series.cast(pl.String).to_list()]
 
 
-def _values(words: Words, places: Sequence[Sequence[int]]) -> Attribute:
+def _values(words: Words, places: Sequence[Sequence[int]]) -> ConfidentialAttribute:
     """The concepts of every unit, who has those of its records; the last value is that of whoever has none."""
     used = np.unique(words.codes)
     number = {code: i for i, code in enumerate(used.tolist())}
     sets = [{number[code] for place in mine for code in words.record(place)} or {len(used)} for mine in places]
     apart = _by_meaning(words.tax, used.astype(np.int64)) if words.column.taxonomy else None
-    return Attribute.of([sorted(mine) for mine in sets], len(used) + 1, apart=apart)
+    return ConfidentialAttribute.of([sorted(mine) for mine in sets], len(used) + 1, apart=apart)
 
 
 def _by_meaning(tax: Taxonomy, used: Long) -> Apart:
@@ -107,20 +107,20 @@ def _by_meaning(tax: Taxonomy, used: Long) -> Apart:
     return apart
 
 
-def _ordered(values: Floats, places: Sequence[Sequence[int]]) -> Attribute:
+def _ordered(values: Floats, places: Sequence[Sequence[int]]) -> ConfidentialAttribute:
     """Numbers by their order; a missing one stands outside it."""
     different = np.unique(values[~np.isnan(values)])
     code = np.where(np.isnan(values), len(different), np.searchsorted(different, values)).tolist()
     rank = np.append(np.arange(len(different), dtype=np.float64), np.nan)
     sets = [sorted({code[place] for place in mine}) for mine in places]
-    return Attribute.of(sets, len(rank), order=rank)
+    return ConfidentialAttribute.of(sets, len(rank), order=rank)
 
 
-def _topics(words: Words, topics: Topics, places: Sequence[Sequence[int]]) -> Attribute:
+def _topics(words: Words, topics: Topics, places: Sequence[Sequence[int]]) -> ConfidentialAttribute:
     """The topics of every unit; the last value, which is harmless, is to have none of them."""
     n, concepts = topics.matrix.shape
     sets = []
     for mine in places:
         codes = [code for place in mine for code in words.record(place) if code < concepts]
         sets.append(np.flatnonzero(topics.matrix[:, codes].any(axis=1)).tolist() or [n])
-    return Attribute.of(sets, n + 1, harmless=n)
+    return ConfidentialAttribute.of(sets, n + 1, harmless=n)

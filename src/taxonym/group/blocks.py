@@ -27,7 +27,7 @@ from taxonym.group.embedding import Embedding, content_hashes, sampled
 from taxonym.group.mdav import Groups, check_k
 from taxonym.group.refine import improved
 from taxonym.group.registry import MOST_PASSES
-from taxonym.group.tree import Tree, direction, project
+from taxonym.group.tree import SplitTree, direction, project
 from taxonym.progress import SILENCE, Progress
 
 Form: TypeAlias = Callable[[Shorts, int], Groups]
@@ -59,7 +59,7 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class BlockGroups:
     """The groups of one block: rows, the medoid of each, and ΣD in steps of 1/65535."""
 
     groups: list[Long]
@@ -67,7 +67,7 @@ class Found:
     distance: int
 
 
-Job: TypeAlias = Callable[[], Found]
+Job: TypeAlias = Callable[[], BlockGroups]
 
 
 class Keep(Protocol):
@@ -107,7 +107,7 @@ class Cutter:
     """Which block a record belongs to: the same on every machine that has it. `limit` is what a block may hold."""
 
     embedding: Embedding
-    tree: Tree
+    tree: SplitTree
     limit: int
 
     @classmethod
@@ -126,7 +126,7 @@ class Cutter:
         """The same from a sample that somebody else has drawn."""
         embedding = Embedding.fit(parts, sample, how)
         embedding = embedding.without(len(embedding) * number // MOST_PASSES)
-        return cls(embedding, Tree.fit(embedding.points(parts, sample), wanted.leaves), wanted.limit)
+        return cls(embedding, SplitTree.fit(embedding.points(parts, sample), wanted.leaves), wanted.limit)
 
     def leaves(self, parts: Sequence[Part], rows: Long) -> Long:
         """The leaf of the tree for each of these records."""
@@ -218,7 +218,7 @@ def form_in_blocks(
 
 def form_block(
     parts: Sequence[Part], rows: Long, how: Compare, k: int, form: Form, threads: int | None = None
-) -> Found:
+) -> BlockGroups:
     """The groups of one block; looks at nothing but these rows."""
     matrix = record_matrix(taken(parts, rows), np.arange(len(rows)), how, threads)
     return _found(matrix, [np.array(group) for group in form(matrix, k)], rows)
@@ -226,7 +226,7 @@ def form_block(
 
 def improve_block(
     parts: Sequence[Part], groups: Sequence[Long], how: Compare, k: int, threads: int | None = None
-) -> Found:
+) -> BlockGroups:
     """Better groups of the same records, by the search of refine.py from the groups that are there."""
     rows = np.sort(np.concatenate(groups))
     matrix = record_matrix(taken(parts, rows), np.arange(len(rows)), how, threads)
@@ -243,7 +243,7 @@ def taken(parts: Sequence[Part], rows: Long) -> list[Part]:
 # ---------------------------------------------------------------------- steps
 
 
-def _kept(job: Job, keep: Keep | None, name: str) -> Found:
+def _kept(job: Job, keep: Keep | None, name: str) -> BlockGroups:
     """What a job gives, or gave before."""
     if keep is None:
         return job()
@@ -254,10 +254,10 @@ def _kept(job: Job, keep: Keep | None, name: str) -> Found:
         return found
     was = keep.load(name)
     groups = np.split(was["rows"], np.cumsum(was["sizes"])[:-1])
-    return Found(groups, was["middles"], int(was["distance"]))
+    return BlockGroups(groups, was["middles"], int(was["distance"]))
 
 
-def _done(jobs: Sequence[Job], workers: int, what: str, progress: Progress) -> list[Found]:
+def _done(jobs: Sequence[Job], workers: int, what: str, progress: Progress) -> list[BlockGroups]:
     """What the jobs give, in their order. Threads: most of a job is compiled and leaves the interpreter to others."""
     found = []
     progress.start(f"{what} in {len(jobs):,} blocks", len(jobs))
@@ -269,11 +269,11 @@ def _done(jobs: Sequence[Job], workers: int, what: str, progress: Progress) -> l
     return found
 
 
-def _found(matrix: Shorts, groups: Sequence[Long], rows: Long) -> Found:
+def _found(matrix: Shorts, groups: Sequence[Long], rows: Long) -> BlockGroups:
     """Rows instead of places, with medoids; ties: the lowest row."""
     sums = [matrix[np.ix_(group, group)].sum(axis=1, dtype=np.int64) for group in groups]
     middles = [group[np.argmin(s)] for group, s in zip(groups, sums, strict=True)]
-    return Found([rows[group] for group in groups], rows[middles], int(sum(s.min() for s in sums)))
+    return BlockGroups([rows[group] for group in groups], rows[middles], int(sum(s.min() for s in sums)))
 
 
 def _chunks(rows: Long) -> Iterator[Long]:

@@ -26,7 +26,7 @@ LONGEST = 1 << 13  # directions are cut to so many steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class SplitTree:
     """Node x sends a point p to below[x, 0] if direction[x] · p < threshold[x], else to below[x, 1]; a negative number
     there is -1 - leaf. Nodes come before those below them, and leaves are numbered from left to right: neighbours in
     number are neighbours in the tree. Without nodes there is one leaf, 0."""
@@ -40,7 +40,7 @@ class Tree:
         return len(self.threshold) + 1
 
     @classmethod
-    def fit(cls, points: Points, leaves: int) -> "Tree":
+    def fit(cls, points: Points, leaves: int) -> "SplitTree":
         """A tree of at most so many leaves with about as many of the points in each. Equal points stay together."""
         nodes: list[tuple[Direction, int]] = []
         below: list[list[int]] = []

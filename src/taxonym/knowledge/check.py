@@ -11,7 +11,7 @@ _EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class TaxonomyFacts:
     """The size and shape of a taxonomy."""
 
     name: str
@@ -31,9 +31,9 @@ class Facts:
     fingerprint: str
 
 
-def facts(tax: Taxonomy) -> Facts:
+def facts(tax: Taxonomy) -> TaxonomyFacts:
     """Count what is in a taxonomy."""
-    return Facts(
+    return TaxonomyFacts(
         name=tax.name,
         concepts=len(tax),
         roots=len(tax.roots),

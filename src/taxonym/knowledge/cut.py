@@ -36,7 +36,7 @@ SAME = 1e-9  # losses that differ by less are equal
 _ABOVE_ALL = -1  # instead of a code
 
 
-class Value(NamedTuple):
+class ColumnValue(NamedTuple):
     """A value as written, its concept (None: it has none), and how many records hold it (at least one)."""
 
     text: str
@@ -79,7 +79,7 @@ class Branches(NamedTuple):
     home: list[int]
 
 
-def cut(tax: Taxonomy, values: Sequence[Value], levels: int = LEVELS) -> Hierarchy:
+def cut(tax: Taxonomy, values: Sequence[ColumnValue], levels: int = LEVELS) -> Hierarchy:
     """The hierarchy of some values with at most so many levels of generalisation.
 
     Values whose texts differ in case, underscores or blanks only are one: the most frequent stands for all.
@@ -111,7 +111,7 @@ def check_levels(levels: int) -> None:
         raise BadPlan(f"levels: must be at least 1, got {levels}.")
 
 
-def different(values: Iterable[Value]) -> list[Value]:
+def different(values: Iterable[ColumnValue]) -> list[ColumnValue]:
     """Each value once: the text and the concept that most records have (ties: by the alphabet, the lowest code)."""
     found: dict[str, tuple[Counter[str], Counter[int | None]]] = {}
     for text, code, records in values:
@@ -124,14 +124,14 @@ def different(values: Iterable[Value]) -> list[Value]:
     for texts, codes in found.values():
         text = min(texts, key=lambda one: (-texts[one], one))
         code = min(codes, key=lambda one: (one is None, -codes[one], one or 0))
-        made.append(Value(text, code, texts.total()))
+        made.append(ColumnValue(text, code, texts.total()))
     return sorted(made)
 
 
 # ---------------------------------------------------------------------- the union of branches
 
 
-def branches(tax: Taxonomy, values: Sequence[Value]) -> Branches:
+def branches(tax: Taxonomy, values: Sequence[ColumnValue]) -> Branches:
     """Concepts that have one child are left out; the top stays."""
     lowest = {value.code for value in values if value.code is not None}
     parent: dict[int, int] = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from taxonym.errors import BadTaxonomy
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.ontology import Ontology, Term, check_choice, check_synonyms
+from taxonym.knowledge.ontology import Ontology, OntologyTerm, check_choice, check_synonyms
 from taxonym.knowledge.source import numbered_lines
 
 _QUOTED = re.compile(r'\s*"([^"\\]*(?:\\.[^"\\]*)*)"\s*([A-Z]*)')
@@ -79,8 +79,8 @@ def _id_of(path: Path, ontology: Ontology, kind: str, clauses: list[Clause]) -> 
     return id, line
 
 
-def _term(path: Path, kind: str, clauses: list[Clause], synonyms: str, line: int) -> Term:
-    term = Term(instance=kind == "Instance", line=line)
+def _term(path: Path, kind: str, clauses: list[Clause], synonyms: str, line: int) -> OntologyTerm:
+    term = OntologyTerm(instance=kind == "Instance", line=line)
     for at, tag, value in clauses:
         if tag == "name":
             term.labels.insert(0, (0, _name(value)))

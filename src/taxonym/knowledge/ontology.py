@@ -11,7 +11,7 @@ SYNONYMS = ("exact", "all")
 
 
 @dataclass(slots=True)
-class Term:
+class OntologyTerm:
     """A concept as the file describes it; labels are (rank, text), the preferred one first."""
 
     labels: list[tuple[int, str]] = field(default_factory=list)
@@ -25,7 +25,7 @@ class Ontology:
     """Concepts, links and other ids in any order; draft() follows equal, merged and retired ids."""
 
     name: str
-    terms: dict[str, Term] = field(default_factory=dict)
+    terms: dict[str, OntologyTerm] = field(default_factory=dict)
     links: list[tuple[str, str, int]] = field(default_factory=list)  # child, parent, line
     implied: list[tuple[str, str, int]] = field(default_factory=list)  # by a definition
     same: list[tuple[str, str]] = field(default_factory=list)

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.ontology import Ontology, Term, check_choice, check_synonyms
+from taxonym.knowledge.ontology import Ontology, OntologyTerm, check_choice, check_synonyms
 from taxonym.knowledge.rdf import (
     DEPRECATED,
     OBO,
@@ -20,7 +20,7 @@ from taxonym.knowledge.rdf import (
     REPLACED_BY,
     SKOS,
     TYPE,
-    Labels,
+    RdfLabels,
     add_other_names,
     id_of,
     is_true,
@@ -88,7 +88,7 @@ def read_owl(
     """
     check_synonyms(synonyms)
     kinds = _LABELS if synonyms == "exact" else _LABELS | _MORE_LABELS
-    ontology, axioms, labels = Ontology(str(path)), _Axioms(relations), Labels(path, language)
+    ontology, axioms, labels = Ontology(str(path)), _Axioms(relations), RdfLabels(path, language)
     classes: dict[str, str] = {}  # one string per IRI, however often the file repeats it
     individuals: set[str] = set()
     types: list[tuple[str, str]] = []
@@ -133,7 +133,7 @@ def read_owl(
         ontology.alias(iri, id_of(iri))
     for iri in classes:
         if iri not in deprecated and not iri.startswith(_BUILT_IN):
-            ontology.terms[id_of(iri)] = Term()
+            ontology.terms[id_of(iri)] = OntologyTerm()
     iris = [*classes, *individuals, *_add_instances(ontology, individuals, types, classes)]
     iris += _add_links(ontology, axioms, below, equal)
     check_choice(path, "relation", relations, axioms.seen)
@@ -149,7 +149,7 @@ def _add_instances(
     """Individuals and what they are instances of; the IRIs of the latter."""
     for iri in individuals:
         if id_of(iri) not in ontology.terms and id_of(iri) not in ontology.retired:
-            ontology.terms[id_of(iri)] = Term(instance=True)
+            ontology.terms[id_of(iri)] = OntologyTerm(instance=True)
     for iri, kind in types:
         if iri in individuals and iri not in classes:
             ontology.links.append((id_of(iri), id_of(kind), 0))
@@ -180,7 +180,7 @@ def _declare_parents(ontology: Ontology) -> None:
     known |= {id for pair in ontology.same for id in pair}
     foreign = {parent for _, parent, _ in [*ontology.links, *ontology.implied]} - known
     for id in foreign:
-        ontology.terms[id] = Term()
+        ontology.terms[id] = OntologyTerm()
     if foreign:
         some = ", ".join(sorted(foreign)[:5])
         ontology.notes.append(f"{len(foreign):,} parents are defined in another ontology and are roots here: {some}")

@@ -18,7 +18,7 @@ from functools import cache
 from math import fsum, log2
 from typing import Any
 
-from taxonym.knowledge.cut import ANY, LEVELS, Hierarchy, Value, check_levels, different, unambiguous
+from taxonym.knowledge.cut import ANY, LEVELS, ColumnValue, Hierarchy, check_levels, different, unambiguous
 from taxonym.knowledge.strings import fold
 
 _DIGITS = 12  # the smallest step is so many powers of ten below the span of the values
@@ -68,7 +68,9 @@ def _hierarchy(
     known: Mapping[str, Any], records: Mapping[str, int], steps: Sequence[Callable[[Any], str]], levels: int
 ) -> Hierarchy:
     check_levels(levels)
-    once = sorted(different(Value(text, None, records[text]) for text in known), key=lambda v: (known[v.text], v.text))
+    once = sorted(
+        different(ColumnValue(text, None, records[text]) for text in known), key=lambda v: (known[v.text], v.text)
+    )
     named = [[step(known[value.text]) for value in once] for step in steps]
     useful: dict[int, list[str]] = {}  # number of ranges -> ranges; as each step divides the next, equal ones are alike
     for names in named:

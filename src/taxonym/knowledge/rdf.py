@@ -35,7 +35,7 @@ _SKOS_SIGNS = {SKOS + word for word in ("Concept", "ConceptScheme", "broader", "
 _OWL_SIGNS = {OWL + "Class", RDFS + "Class", RDFS + "subClassOf", OWL + "Restriction"}
 
 
-class Value(NamedTuple):
+class RdfValue(NamedTuple):
     """The object of a triple. `language` is None unless it is a text; "" is a text without a language."""
 
     text: str
@@ -47,7 +47,7 @@ class Value(NamedTuple):
         return self.language is None and not self.text.startswith("_:")
 
 
-def triples(path: Path) -> Iterator[tuple[str, str, Value]]:
+def triples(path: Path) -> Iterator[tuple[str, str, RdfValue]]:
     """(subject, predicate, object) of every triple; blank nodes begin with "_:"."""
     try:
         from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
@@ -67,11 +67,11 @@ def triples(path: Path) -> Iterator[tuple[str, str, Value]]:
             for quad in parse(stream, format=formats[form], base_iri=_BASE, lenient=True):
                 subject, node = quad.subject, quad.object
                 if isinstance(node, NamedNode):
-                    value = Value(node.value)
+                    value = RdfValue(node.value)
                 elif isinstance(node, Literal):
-                    value = Value(node.value, (node.language or "").lower())
+                    value = RdfValue(node.value, (node.language or "").lower())
                 elif isinstance(node, BlankNode):
-                    value = Value("_:" + node.value)
+                    value = RdfValue("_:" + node.value)
                 else:
                     continue  # a statement about a statement
                 if isinstance(subject, NamedNode):
@@ -114,7 +114,7 @@ def form_of(path: Path) -> str:
     return "N-Triples" if ".nt" in suffixes else "Turtle"
 
 
-def is_true(value: Value) -> bool:
+def is_true(value: RdfValue) -> bool:
     return value.text in ("true", "1")
 
 
@@ -145,7 +145,7 @@ def add_other_names(ontology: Ontology, iris: Iterable[str]) -> None:
 # ---------------------------------------------------------------------- labels
 
 
-class Labels:
+class RdfLabels:
     """The labels and glosses of the chosen language, and which languages there are."""
 
     def __init__(self, path: Path, language: str) -> None:
@@ -155,14 +155,14 @@ class Labels:
         self._glosses: dict[str, tuple[int, int, str]] = {}
         self._languages: set[str] = set()
 
-    def add(self, id: str, kind: int, value: Value) -> None:
+    def add(self, id: str, kind: int, value: RdfValue) -> None:
         """A label; the lower `kind` is the preferred one."""
         if value.language:
             self._languages.add(value.language)
         if value.text.strip() and (close := self._closeness(value)) is not None:
             self._found.setdefault(id, []).append((kind, close, value.text))
 
-    def gloss(self, id: str, kind: int, value: Value) -> None:
+    def gloss(self, id: str, kind: int, value: RdfValue) -> None:
         if (close := self._closeness(value)) is not None:
             found = (kind, close, value.text)
             self._glosses[id] = min(found, self._glosses.get(id, found))
@@ -187,7 +187,7 @@ class Labels:
                 f"{nameless:,} concepts have no label in the language {self._language!r}; the end of the id is shown"
             )
 
-    def _closeness(self, value: Value) -> int | None:
+    def _closeness(self, value: RdfValue) -> int | None:
         """0 for the very language, 1 for none, 2 for a regional form of it; None for what is not wanted."""
         if value.language == self._language:
             return 0

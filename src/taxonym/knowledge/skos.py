@@ -7,14 +7,14 @@ only in a file that has nothing else, and then only the nearest of them.
 from pathlib import Path
 
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.ontology import Ontology, Term
+from taxonym.knowledge.ontology import Ontology, OntologyTerm
 from taxonym.knowledge.rdf import (
     DCTERMS,
     DEPRECATED,
     REPLACED_BY,
     SKOS,
     TYPE,
-    Labels,
+    RdfLabels,
     add_other_names,
     id_of,
     is_true,
@@ -30,7 +30,7 @@ _REPLACED = (REPLACED_BY, DCTERMS + "isReplacedBy")
 
 def read_skos(path: Path, *, language: str = "en") -> Draft:
     """Read SKOS in RDF/XML, Turtle, N-Triples or JSON-LD. Labels are in `language` or carry no language."""
-    ontology, labels = Ontology(str(path)), Labels(path, language)
+    ontology, labels = Ontology(str(path)), RdfLabels(path, language)
     concepts: dict[str, str] = {}  # one string per IRI, however often the file repeats it
     near: list[tuple[str, str]] = []
     far: list[tuple[str, str]] = []
@@ -68,7 +68,7 @@ def read_skos(path: Path, *, language: str = "en") -> Draft:
     for iri in deprecated:
         ontology.retired[id_of(iri)] = replaced.get(iri, set())
         ontology.alias(iri, id_of(iri))
-    ontology.terms = {id_of(iri): Term() for iri in concepts if iri not in deprecated}
+    ontology.terms = {id_of(iri): OntologyTerm() for iri in concepts if iri not in deprecated}
     ontology.links = [(id_of(child), id_of(parent), 0) for child, parent in near or _nearest(far)]
     ontology.same = [(id_of(a), id_of(b)) for a, b in equal if a in concepts and b in concepts]
     add_other_names(ontology, (iri for iri in concepts if iri not in deprecated))

@@ -23,7 +23,7 @@ from taxonym.jit import kernel
 from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.publish import Held
-from taxonym.mask.support import Holders, Long, Mask, Together, joint
+from taxonym.mask.support import Holders, JointHolders, Long, Mask, joint
 from taxonym.text.sensitive import Topics
 
 Runs = tuple[NDArray[Any], NDArray[Any]]  # start and codes: those of record i are codes[start[i]:start[i + 1]]
@@ -85,7 +85,7 @@ def unproven(columns: Sequence[Held], concepts: Sequence[Sequence[Iterable[int]]
 
     concepts[c][g] are those that group g would like to publish in column c.
     """
-    together, m = Together([one.holders for one in columns]), min(m, MOST_ASKED)
+    together, m = JointHolders([one.holders for one in columns]), min(m, MOST_ASKED)
     found: set[tuple[int, ...]] = set()
     for of_group in zip(*concepts, strict=True):
         codes = sorted(int(c + first) for cs, first in zip(of_group, together.first, strict=False) for c in set(cs))

@@ -212,7 +212,7 @@ REPRESENTATIVES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class GroupConcepts:
     """What stands for a group, the sum of its distances to the members, and how it differs from the plain medoid."""
 
     concepts: Codes
@@ -232,7 +232,7 @@ def represent(
     content: str | Floats = "seco",
     *,
     progress: Progress = SILENCE,
-) -> list[Published]:
+) -> list[GroupConcepts]:
     """What each group (row numbers of the records in `holders`) publishes; nothing where the rule allows nothing."""
     if isinstance(representative, str):
         if representative not in REPRESENTATIVES:
@@ -240,7 +240,7 @@ def represent(
             raise BadPlan(f"representative: {representative!r} is not known. Choose one of {known}.")
         representative = REPRESENTATIVES[representative]
     how, d = aggregation_named(aggregate), between(holders, measure, content)
-    choose, found, every = representative.choose, list[Published](), list(groups)
+    choose, found, every = representative.choose, list[GroupConcepts](), list(groups)
     progress.start("what the groups publish", len(every))
     for rows in every:
         group = Group(holders, rows, rule, how, d)
@@ -250,11 +250,11 @@ def represent(
     return found
 
 
-def published(group: Group, concepts: Codes) -> Published:
+def published(group: Group, concepts: Codes) -> GroupConcepts:
     """What there is to say of a set of concepts that stands for the group."""
     typical = group.medoid
     ways = {c: [t for t in group.holders.upwards(c) if t in concepts] for c in typical if c not in concepts}
-    return Published(
+    return GroupConcepts(
         concepts=concepts,
         distance=group.distance(concepts),
         raised=tuple((c, way[0]) for c, way in ways.items() if way),

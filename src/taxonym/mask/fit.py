@@ -23,7 +23,7 @@ from taxonym.distance.sets_matrix import Records, set_distances
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
-from taxonym.mask.centroid import GAIN, Codes, Group, Published, best, between, published
+from taxonym.mask.centroid import GAIN, Codes, Group, GroupConcepts, best, between, published
 from taxonym.mask.divide import HOPE, divide
 from taxonym.mask.support import Holders, Long, Rule
 from taxonym.progress import SILENCE, Progress
@@ -46,7 +46,7 @@ def fitted(
     largest: int | None = None,
     blocks: ArrayLike | None = None,
     progress: Progress = SILENCE,
-) -> tuple[list[list[int]], list[Published]]:
+) -> tuple[list[list[int]], list[GroupConcepts]]:
     """Groups of k to `largest` persons (3k unless given, or as many as a group has), and what each of them publishes.
 
     `groups` (row numbers of the records in `holders`) is where the search starts; the loss is never larger than theirs
@@ -245,7 +245,7 @@ class _Fit:
 
     # ------------------------------------------------------------------ the end
 
-    def result(self) -> tuple[list[list[int]], list[Published]]:
+    def result(self) -> tuple[list[list[int]], list[GroupConcepts]]:
         numbers = sorted((c for c, rows in enumerate(self.rows) if rows), key=lambda c: self.rows[c])
         found = []
         for c in numbers:

@@ -157,7 +157,7 @@ def deviation(alpha: float, variance: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class NoiseChoice:
     """How a replacement is chosen once the error is known."""
 
     min_candidates: int = 1
@@ -172,7 +172,7 @@ class Choice:
             raise BadPlan("aim narrows what may replace a value and min_candidates widens it. Choose one of the two.")
 
 
-def replaced(domain: Domain, mean: int, values: Ints, errors: Floats, picks: Floats, how: Choice) -> Ints:
+def replaced(domain: Domain, mean: int, values: Ints, errors: Floats, picks: Floats, how: NoiseChoice) -> Ints:
     """What replaces every value, given its error and a number in [0, 1) that settles ties: the definition."""
     rings = [
         choices(domain, mean, x, error, how.min_candidates, how.aim)
@@ -188,7 +188,7 @@ def semantic(
     rng: np.random.Generator,
     *,
     shape: Callable[[float, int, np.random.Generator], Floats] = normal,
-    how: Choice | None = None,
+    how: NoiseChoice | None = None,
     known: Statistics | None = None,
 ) -> tuple[Ints, Floats]:
     """Algorithm 1 on codes of the domain: what replaces them, and the errors, which are nobody else's business.
@@ -201,7 +201,7 @@ def semantic(
         return frozen([]), np.zeros(0)
     column = statistics(domain, values) if known is None else known
     errors = shape(deviation(alpha, column.variance), len(values), rng)
-    return fast(domain, column.mean, values, errors, rng.random(len(values)), how or Choice()), errors
+    return fast(domain, column.mean, values, errors, rng.random(len(values)), how or NoiseChoice()), errors
 
 
 def _normal(domain: Domain, values: Ints, alpha: float, rng: np.random.Generator) -> Ints:
@@ -291,8 +291,8 @@ def noise(
         raise BadPlan(f"mechanism: {mechanism!r} is not known. Choose one of {', '.join(MECHANISMS)}.")
     if (MECHANISMS[mechanism].strength == "epsilon") != (epsilon is not None):
         raise BadPlan("epsilon: belongs to the mechanisms 'exponential' and 'geometric', which need it.")
-    how = Choice(min_candidates=min_candidates, aim=aim)
-    if mechanism not in SHAPES and how != Choice():
+    how = NoiseChoice(min_candidates=min_candidates, aim=aim)
+    if mechanism not in SHAPES and how != NoiseChoice():
         raise BadPlan(f"mechanism {mechanism!r} has neither min_candidates nor aim. Use 'normal' for them.")
     if epsilon is not None:
         from taxonym.mask.private import private

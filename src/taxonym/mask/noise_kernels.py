@@ -14,7 +14,7 @@ from taxonym.errors import BadPlan
 from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
-from taxonym.mask.noise import AIMS, Choice, pull
+from taxonym.mask.noise import AIMS, NoiseChoice, pull
 from taxonym.measure.nominal import CELLS, GRID, Domain
 
 Long: TypeAlias = NDArray[np.int64]
@@ -34,7 +34,7 @@ class Rings:
 
     __slots__ = ("domain", "how", "kind", "mean", "place", "pulls", "to_mean")
 
-    def __init__(self, domain: Domain, mean: int, how: Choice) -> None:
+    def __init__(self, domain: Domain, mean: int, how: NoiseChoice) -> None:
         if len(domain) > 1 << PLACE_BITS:
             raise BadPlan(f"{domain.tax.name}: more than {1 << PLACE_BITS:,} concepts. Choose a narrower category.")
         self.domain, self.mean, self.how = domain, mean, how
@@ -76,7 +76,7 @@ class Rings:
         out[rows] = np.where(found < 0, -1, self.domain.candidates[self.place[np.maximum(found, 0)]])
 
 
-def replaced(domain: Domain, mean: int, values: Ints, errors: Floats, picks: Floats, how: Choice) -> Ints:
+def replaced(domain: Domain, mean: int, values: Ints, errors: Floats, picks: Floats, how: NoiseChoice) -> Ints:
     """What replaces every value, given its error and a number in [0, 1) that settles ties."""
     rings = Rings(domain, mean, how)
     order = np.argsort(values, kind="stable")

@@ -16,9 +16,9 @@ import numpy as np
 from taxonym.errors import BadPlan
 from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
-from taxonym.mask.noise import Choice
+from taxonym.mask.noise import NoiseChoice
 from taxonym.mask.noise_kernels import Around, Rings
-from taxonym.mask.private import Source, Weights
+from taxonym.mask.private import RandomSource, Weights
 from taxonym.measure.nominal import Domain
 
 MOST = 1000  # values whose surroundings are kept ready
@@ -110,7 +110,7 @@ class NoiseStream:
 
     __slots__ = ("_begin", "_kept", "_order", "_rings")
 
-    def __init__(self, domain: Domain, mean: int, how: Choice, remember: int = MOST) -> None:
+    def __init__(self, domain: Domain, mean: int, how: NoiseChoice, remember: int = MOST) -> None:
         self._rings = Rings(domain, mean, how)
         self._kept: Kept[Around] = Kept(lambda v: self._rings.around(frozen([v])), len(domain), remember)
         self._begin, self._order = np.array([0, 1]), np.zeros(1, np.int64)
@@ -152,6 +152,6 @@ class PrivateStream:
             len(self._outcomes),
         )
 
-    def draw(self, value: int, source: Source) -> int:
+    def draw(self, value: int, source: RandomSource) -> int:
         sums = self._kept[value]
         return int(self._outcomes[np.searchsorted(sums, source.below(int(sums[-1]), 1)[0], side="right")])

@@ -89,7 +89,7 @@ def geometric(distance: float, decay: float, rings: int = RINGS) -> float:
 # ---------------------------------------------------------------------- randomness
 
 
-class Source(Protocol):
+class RandomSource(Protocol):
     """Where whole numbers come from: `n` of them, each of 0..total-1 equally likely."""
 
     def below(self, total: int, n: int) -> Long: ...
@@ -119,7 +119,7 @@ class Seeded:
         return self.rng.integers(0, total, n)
 
 
-def source_of(seed: "int | np.random.Generator | None") -> Source:
+def source_of(seed: "int | np.random.Generator | None") -> RandomSource:
     return Secure() if seed is None else Seeded(seed)
 
 
@@ -149,7 +149,7 @@ class Weights:
             apart[values == symbol, len(self.domain) + place] = 0
         return np.rint(self.weigh(apart) * (1 << SCALE_BITS)).astype(np.int64)
 
-    def draw(self, values: Ints, source: Source) -> Ints:
+    def draw(self, values: Ints, source: RandomSource) -> Ints:
         """One outcome for every value, by inverting the sums of whole weights; values that are alike share the sums."""
         order = np.argsort(values, kind="stable")
         distinct, first = np.unique(values[order], return_index=True)
@@ -258,7 +258,7 @@ PRIVATE = {
 # ---------------------------------------------------------------------- sets
 
 
-def fixed_size(sets: Iterable[Sequence[int]], size: int, source: Source) -> Iterator[list[int]]:
+def fixed_size(sets: Iterable[Sequence[int]], size: int, source: RandomSource) -> Iterator[list[int]]:
     """Every set with exactly `size` members: too many are drawn from, all alike; too few are filled up with MISSING.
 
     How many a person has is then as protected as which. With ε / size for each member the whole set is ε-private:

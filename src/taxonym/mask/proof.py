@@ -15,7 +15,7 @@ from taxonym.data.column import Column
 from taxonym.errors import BrokenPromise
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.publish import Support
-from taxonym.mask.support import Long, Together
+from taxonym.mask.support import JointHolders, Long
 from taxonym.mask.synthesis import name_of
 from taxonym.measure.km import count_km
 
@@ -146,7 +146,7 @@ def as_concepts(
 
 def check_support(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: int, known_items: int) -> None:
     """Raise unless the words of every row obey the support rule; rows that are equal are looked at once."""
-    together = Together([support.holders for _, support in columns])
+    together = JointHolders([support.holders for _, support in columns])
     meant = [concepts_of(words, support) for words, support in columns]
     for concepts in sorted(set(zip(*meant, strict=True))):
         if not together.allowed(concepts, k, known_items):

@@ -13,9 +13,9 @@ import numpy as np
 from taxonym.data.column import Column
 from taxonym.distance.record import Compare
 from taxonym.knowledge.content import Floats
-from taxonym.mask.centroid import RULED, Codes, Published, Representative, represent
+from taxonym.mask.centroid import RULED, Codes, GroupConcepts, Representative, represent
 from taxonym.mask.redaction import redact, similar_by, veiled
-from taxonym.mask.support import Holders, Long, Mask, Rule, Together
+from taxonym.mask.support import Holders, JointHolders, Long, Mask, Rule
 from taxonym.mask.synthesis import Terms, printable, synthesize
 from taxonym.mask.words import Words
 from taxonym.progress import SILENCE, Progress
@@ -111,7 +111,7 @@ def choose(
             parts = [replace(part, concepts=tuple(c for c in part.concepts if one.printable[c])) for part in parts]
         found.append(chosen_of(parts))
     if len(supports) > 1 and rule.known_items > 1 and representative != "medoid":
-        together = Together([one.holders for one in supports])
+        together = JointHolders([one.holders for one in supports])
         masks = [one.printable for one in supports]
         for g in range(len(groups)):
             after = together.settle([column.concepts[g] for column in found], rule.k, rule.known_items, masks)
@@ -132,7 +132,7 @@ def veil(supports: Sequence[Held], groups: Groups, chosen: Sequence[Chosen], lim
     return made
 
 
-def chosen_of(parts: Sequence[Published]) -> Chosen:
+def chosen_of(parts: Sequence[GroupConcepts]) -> Chosen:
     return Chosen(
         [part.concepts for part in parts],
         sum(len(part.raised) for part in parts),

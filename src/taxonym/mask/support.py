@@ -177,7 +177,7 @@ class Holders:
         return [t for t in self._ways[concept] if (not tax.instance[t] if printable is None else printable[t])]
 
 
-class Together:
+class JointHolders:
     """Several columns of the same records, so that the support rule speaks of all concepts of a record at once."""
 
     __slots__ = ("columns", "first", "holder", "holder_start")

@@ -165,7 +165,7 @@ def synthesize(
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class WordChoice:
     """The words for one concept: terms with running sums of their occurrences, or else its name."""
 
     texts: tuple[str, ...]
@@ -178,7 +178,7 @@ class Choice:
         return self.texts[bisect_right(self.sums, int(rng.integers(self.sums[-1])))]
 
 
-def choices_for(tax: Taxonomy, codes: Iterable[int], terms: Terms, k: int, maps_to: MapsTo) -> dict[int, Choice]:
+def choices_for(tax: Taxonomy, codes: Iterable[int], terms: Terms, k: int, maps_to: MapsTo) -> dict[int, WordChoice]:
     """The words for each of these concepts; one that no word stands for breaks the promise."""
     found = {}
     for code in codes:
@@ -186,12 +186,12 @@ def choices_for(tax: Taxonomy, codes: Iterable[int], terms: Terms, k: int, maps_
         name = "" if fit else name_of(tax, code, maps_to)
         if name is None:
             raise _unprintable(tax, code, k)
-        found[code] = Choice(tuple(t.text for t in fit), tuple(accumulate(t.occurrences for t in fit)), name)
+        found[code] = WordChoice(tuple(t.text for t in fit), tuple(accumulate(t.occurrences for t in fit)), name)
     return found
 
 
 def drawn(
-    choices: Mapping[int, Choice],
+    choices: Mapping[int, WordChoice],
     groups: Sequence[Sequence[int]],
     published: Sequence[Collection[int]],
     *,
@@ -221,6 +221,6 @@ def _unprintable(tax: Taxonomy, code: int, k: int) -> BrokenPromise:
     )
 
 
-def _record(choices: Sequence[Choice], rng: np.random.Generator) -> Words:
+def _record(choices: Sequence[WordChoice], rng: np.random.Generator) -> Words:
     words = [choice.draw(rng) for choice in choices]
     return tuple(words[i] for i in rng.permutation(len(words)).tolist())

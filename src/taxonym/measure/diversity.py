@@ -31,7 +31,7 @@ EXACT = 1e-9  # an l or t that misses its limit by less has been rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attribute:
+class ConfidentialAttribute:
     """The values of person i are codes[start[i]:start[i + 1]], ascending, each once, from 0 to size - 1.
 
     `order` is the rank of every value, NaN for one that stands outside the order (a missing number); None where values
@@ -55,7 +55,7 @@ class Attribute:
         order: Floats | None = None,
         apart: Apart | None = None,
         harmless: int = -1,
-    ) -> "Attribute":
+    ) -> "ConfidentialAttribute":
         """From the values of every person."""
         sets = [sorted(set(mine)) for mine in values]
         start = np.concatenate(([0], np.cumsum([len(mine) for mine in sets], dtype=np.int64)))
@@ -104,7 +104,7 @@ class Diversity:
         return self.share == 1
 
 
-def diversity(attribute: Attribute, persons: Long, whole: Long | None = None) -> Diversity:
+def diversity(attribute: ConfidentialAttribute, persons: Long, whole: Long | None = None) -> Diversity:
     """The l of one class, from the equations above; `whole` is attribute.whole(), where it is known already."""
     n = len(persons)
     sets = np.unique((attribute.whole() if whole is None else whole)[persons], return_counts=True)[1]
@@ -127,7 +127,7 @@ class Closeness:
     `everybody` lists the published persons, each as often as there are classes that they are in.
     """
 
-    def __init__(self, attribute: Attribute, everybody: Long, semantic: bool = True) -> None:
+    def __init__(self, attribute: ConfidentialAttribute, everybody: Long, semantic: bool = True) -> None:
         self.attribute = attribute
         self.overall = attribute.distribution(everybody)
         self.apart = attribute.apart if semantic else None

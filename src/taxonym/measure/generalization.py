@@ -46,7 +46,7 @@ def leaf_share(tax: Taxonomy) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class GeneralizedCells:
     """The cells of one column: original[i] is published as published[i], links[i] steps above it."""
 
     tax: Taxonomy
@@ -58,7 +58,7 @@ class Cells:
         return len(self.original)
 
 
-def cells(tax: Taxonomy, start: Long, codes: Codes, published_start: Long, published: Codes) -> Cells:
+def cells(tax: Taxonomy, start: Long, codes: Codes, published_start: Long, published: Codes) -> GeneralizedCells:
     """Match every original concept of record i, codes[start[i]:start[i + 1]], with what is published for record i.
 
     Taken is the published concept the fewest links above it; ties: fewer leaves below, then the lower code.
@@ -77,13 +77,13 @@ def cells(tax: Taxonomy, start: Long, codes: Codes, published_start: Long, publi
             best = min(covers, key=lambda c: (climbs[c], share[c], c), default=ANYTHING)
             seen[key] = best, float(climbs[best] if covers else anything[code])
         into[i], links[i] = seen[key]
-    return Cells(tax, original, into, links)
+    return GeneralizedCells(tax, original, into, links)
 
 
 # ---------------------------------------------------------------------- measures of cells
 
 
-def steps_per_value(columns: Sequence[Cells]) -> float:
+def steps_per_value(columns: Sequence[GeneralizedCells]) -> float:
     """Links that a value rises on average [Martinez2012, §5.2].
 
         Σ_cells links(original, published) / number of cells
@@ -93,7 +93,7 @@ def steps_per_value(columns: Sequence[Cells]) -> float:
     return fsum(x for one in columns for x in one.links.tolist()) / max(1, sum(map(len, columns)))
 
 
-def precision(columns: Sequence[Cells]) -> float:
+def precision(columns: Sequence[GeneralizedCells]) -> float:
     """Prec: 1 less the mean share of its hierarchy's height that a cell has risen [Sweeney2002].
 
         Prec = 1 - Σ_cells links(original, published) / links(original, anything) / number of cells
@@ -105,7 +105,7 @@ def precision(columns: Sequence[Cells]) -> float:
     return 1 - risen / max(1, sum(map(len, columns)))
 
 
-def certainty_penalty(columns: Sequence[Cells]) -> float:
+def certainty_penalty(columns: Sequence[GeneralizedCells]) -> float:
     """Global certainty penalty: the mean NCP of what is published [Xu2006; Terrovitis2008, §3].
 
         GCP = Σ_cells NCP(published) / number of cells,  NCP(c) = 0 for a leaf, else leaves(c) / all leaves
@@ -120,7 +120,7 @@ def certainty_penalty(columns: Sequence[Cells]) -> float:
     return total / max(1, sum(map(len, columns)))
 
 
-def entropy_percent(columns: Sequence[Cells]) -> float | None:
+def entropy_percent(columns: Sequence[GeneralizedCells]) -> float | None:
     """Non-uniform entropy, in percent of what suppressing everything would lose [Gionis2009].
 
         Π = Σ_cells -log2 Pr(original | published),  Pr(a | b) = #(a) / #(values at or below b)

@@ -93,10 +93,10 @@ class Beliefs:
     hidden: Floats
     naive: Floats
 
-    def summed(self, which: Long | slice = slice(None)) -> "Learned":
+    def summed(self, which: Long | slice = slice(None)) -> "LearnedShare":
         """Over some of them."""
         believed, hidden = float(self.believed[which].sum()), float(self.hidden[which].sum())
-        return Learned(
+        return LearnedShare(
             persons=len(self.p[which]),
             believed=believed / max(1, len(self.p[which])),
             precision=float(self.right[which].sum()) / believed if believed else None,
@@ -106,7 +106,7 @@ class Beliefs:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedShare:
     """Precision and recall over persons (None where nothing was believed, or nothing hidden). `believed` is the mean
     number of concepts, `naive` the precision of believing the most frequent ones instead."""
 
@@ -199,7 +199,7 @@ def learned_against(
     knows: int,
     repeats: int = 1,
     progress: Progress = SILENCE,
-) -> tuple[Learned, Learned]:
+) -> tuple[LearnedShare, LearnedShare]:
     """What is learned about records of x that the release was made of (rows `inside`), and about those held out of it
     (rows `outside`): only the difference comes from being in the release."""
     truth = np.full(len(x[0]), -1)

@@ -13,7 +13,7 @@ from taxonym.errors import BadPlan
 from taxonym.mask.budget import ROUNDING, Budget
 
 if TYPE_CHECKING:
-    from taxonym.mask.noise import Choice
+    from taxonym.mask.noise import NoiseChoice
     from taxonym.plan.method import Method
 
 PRIVATE_NAMES = ("exponential", "geometric")  # a test compares them with mask.private.PRIVATE
@@ -74,10 +74,10 @@ class Noise:
         return self.method.noise_mechanism in PRIVATE_NAMES
 
     @property
-    def choice(self) -> "Choice":
-        from taxonym.mask.noise import Choice
+    def choice(self) -> "NoiseChoice":
+        from taxonym.mask.noise import NoiseChoice
 
-        return Choice(min_candidates=self.method.min_candidates, aim=self.method.aim)
+        return NoiseChoice(min_candidates=self.method.min_candidates, aim=self.method.aim)
 
     @property
     def strength(self) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from taxonym.distance.record import Compare
 from taxonym.engine.context import Context
-from taxonym.engine.linked import Shown
+from taxonym.engine.linked import ShownGroups
 from taxonym.engine.machine import Machine
 from taxonym.engine.methods import masked
 from taxonym.engine.outcome import Outcome
@@ -41,7 +41,7 @@ def tried(units: Units, plan: Plan, judges: Judges, sample: int, machine: Machin
     k, members = plan.method.k, outcome.members
     published = len(np.unique(units.persons[members]))
     rows = _linked(units, members, sample, seed)
-    x, shown, some = units.parts, Shown.of(outcome), None if len(rows) == len(members) else rows
+    x, shown, some = units.parts, ShownGroups.of(outcome), None if len(rows) == len(members) else rows
     risks = {name: risk_of(shown.links(x, how, rows), k, published, some) for name, how in _named(judges)}
     left_out = sum(n for why, n in outcome.suppressed.items() if why not in _NEVER_GROUPED)
     losses = {name: _loss(outcome.apart(how), left_out) for name, how in _named(judges)}

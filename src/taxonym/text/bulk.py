@@ -25,7 +25,7 @@ from taxonym.knowledge.arrays import Ints, expand, frozen
 from taxonym.progress import SILENCE, Progress
 from taxonym.text.finder import Finder
 from taxonym.text.language import Language
-from taxonym.text.senses import Choice
+from taxonym.text.senses import SenseChoice
 
 CHUNK_TEXTS, CHUNK_LETTERS, CHUNK_RECORDS = 2_000, 200_000, 200  # most of a piece of work, which holds at least one
 WORTH_IT = 20_000  # distinct texts from which starting other processes pays
@@ -80,7 +80,7 @@ class _Text(NamedTuple):
     """What was read in one text: codes, or what to choose them from; phrases without a concept; mentions."""
 
     codes: list[int]
-    choices: list[Choice]
+    choices: list[SenseChoice]
     unknown: list[str]
     mentions: int
 
@@ -110,7 +110,7 @@ class _Read:
 
     def __init__(self) -> None:
         self.codes, self.unknown = _Lists(), _Lists()
-        self.choices: list[list[Choice]] = []
+        self.choices: list[list[SenseChoice]] = []
         self.mentions = array("i")
         self.phrases: dict[str, int] = {}
 
@@ -189,7 +189,9 @@ def _read_texts(texts: list[str], finder: Finder | None = None, together: bool =
     return out
 
 
-def _choose(records: list[list[list[Choice]]], finder: Finder | None = None, _: bool = True) -> list[list[list[int]]]:
+def _choose(
+    records: list[list[list[SenseChoice]]], finder: Finder | None = None, _: bool = True
+) -> list[list[list[int]]]:
     """For every record, for every text of it, its concepts."""
     out = []
     for texts in records:
@@ -198,7 +200,7 @@ def _choose(records: list[list[list[Choice]]], finder: Finder | None = None, _: 
     return out
 
 
-def _chosen(finder: Finder, choices: list[Choice]) -> list[int]:
+def _chosen(finder: Finder, choices: list[SenseChoice]) -> list[int]:
     return [choice.codes[at] for choice, at in zip(choices, finder.choose(choices), strict=True)]
 
 

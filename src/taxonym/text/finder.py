@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from taxonym.errors import BadPlan
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import ENGLISH, Language
-from taxonym.text.lookup import NOUN, POSSESSIVE, VERB, Forms, Found, Mention, plain
+from taxonym.text.lookup import NOUN, POSSESSIVE, VERB, Forms, LabelMatch, Mention, plain
 from taxonym.text.matching import longest, match
 from taxonym.text.patterns import Patterns
 from taxonym.text.phrases import UNTAGGED, Sentence, analyse
 from taxonym.text.recent import LONGEST, Recent
 from taxonym.text.retrieval import Retriever
-from taxonym.text.senses import Choice, content_of, override_codes, policy_named
+from taxonym.text.senses import SenseChoice, content_of, override_codes, policy_named
 from taxonym.text.sources import sources, speller_of
 from taxonym.text.spelling import SHORTEST
 from taxonym.text.tokens import TEXT, Kind, Token
@@ -33,7 +33,7 @@ class Reading(NamedTuple):
 
     text: str
     sentences: list[Sentence]
-    found: list[list[Found]]
+    found: list[list[LabelMatch]]
 
 
 # How many letters at the end of a term are not of its label ('s); code, label, why and confidence of its mention.
@@ -145,11 +145,11 @@ class Finder:
         """The first sense of every mention, in order."""
         return [self._usual(f.source, f.key, f.part, f.code)[0] for found in reading.found for f in found]
 
-    def choices(self, reading: Reading) -> list[Choice]:
+    def choices(self, reading: Reading) -> list[SenseChoice]:
         """What every mention may mean, in order."""
         return [self._choice(f) for found in reading.found for f in found]
 
-    def choose(self, choices: Sequence[Choice]) -> list[int]:
+    def choose(self, choices: Sequence[SenseChoice]) -> list[int]:
         """Which of its meanings each mention of one record has."""
         return self.policy.choose(self.taxonomy, choices, self._ic)
 
@@ -170,7 +170,7 @@ class Finder:
 
     # ------------------------------------------------------------------ finding
 
-    def _found(self, sentence: Sentence) -> list[Found]:
+    def _found(self, sentence: Sentence) -> list[LabelMatch]:
         """The labels of all sources: overrides first; then by the order of the taxonomies, or the longer ones."""
         if self._only is not None:
             return match(self._only, sentence, parts=self.parts)
@@ -178,7 +178,7 @@ class Finder:
         if len(self._sources) == 1 and not found:
             return self._in_source(0, sentence, frozenset())
         taken = {i for f in found for i in range(f.first, f.last)}
-        rivals: list[Found] = []
+        rivals: list[LabelMatch] = []
         for n in range(len(self._sources)):
             mine = self._in_source(n, sentence, taken)
             if self._specific:
@@ -188,7 +188,7 @@ class Finder:
                 taken.update(i for f in mine for i in range(f.first, f.last))
         return sorted(found + (longest(rivals) if rivals else []))
 
-    def _in_source(self, n: int, sentence: Sentence, taken: Collection[int]) -> list[Found]:
+    def _in_source(self, n: int, sentence: Sentence, taken: Collection[int]) -> list[LabelMatch]:
         source = self._sources[n]
         if source.retriever is None and source.index.has_parts:
             return match(source.index, sentence, n, taken, self.parts)
@@ -197,7 +197,7 @@ class Finder:
             return found
         return self._retrieved(n, source.retriever, sentence, found)
 
-    def _overridden(self, sentence: Sentence) -> list[Found]:
+    def _overridden(self, sentence: Sentence) -> list[LabelMatch]:
         """The person's own terms, as written or with their last word inflected, whatever part of speech."""
         own = self._own_forms
         if own is None:
@@ -214,13 +214,13 @@ class Finder:
                 ends = (begun + form for form in (word.form, *word.lemmas))
                 place = next((own.places[end] for end in ends if end in own.places), -1)
                 if place >= 0:
-                    found.append(Found(i, j + 1, 0, _OVERRIDE, NOUN, code=self._own_codes[place]))
+                    found.append(LabelMatch(i, j + 1, 0, _OVERRIDE, NOUN, code=self._own_codes[place]))
                 begun += word.form
                 if begun not in own.beginnings:
                     break
         return longest(found)
 
-    def _retrieved(self, n: int, retriever: Retriever, sentence: Sentence, exact: list[Found]) -> list[Found]:
+    def _retrieved(self, n: int, retriever: Retriever, sentence: Sentence, exact: list[LabelMatch]) -> list[LabelMatch]:
         """Exact labels where they cover all that a sentence says; else what its words retrieve, if anything."""
         content = [i for i, token in enumerate(sentence.tokens) if self._says_something(token)]
         covered = {i for f in exact for i in range(f.first, f.last)}
@@ -232,7 +232,7 @@ class Finder:
         code = self._sources[n].code(best[0])
         if self._allowed is not None and not self._allowed[code]:
             return exact
-        return [Found(content[0], content[-1] + 1, n, _RETRIEVED, NOUN, code=code, score=best[1])]
+        return [LabelMatch(content[0], content[-1] + 1, n, _RETRIEVED, NOUN, code=code, score=best[1])]
 
     def _says_something(self, token: Token) -> bool:
         return token.kind is Kind.WORD and token.text.lower() not in self.language.stop_words
@@ -261,22 +261,22 @@ class Finder:
 
     # ------------------------------------------------------------------ meanings and mentions
 
-    def _choice(self, f: Found) -> Choice:
+    def _choice(self, f: LabelMatch) -> SenseChoice:
         """All meanings of a mention: of its label, then of the other label that the word may be a form of."""
         if f.code >= 0:
-            return Choice([f.code], [0])
+            return SenseChoice([f.code], [0])
         source = self._sources[f.source]
         codes, counts = source.index.senses(f.key, f.part)
         if f.other >= 0 and self.policy.record:
             more, seen = source.index.senses(f.other, f.part)
             new = [i for i, code in enumerate(more) if code not in codes]
             codes, counts = codes + [more[i] for i in new], counts + [seen[i] for i in new]
-        return Choice([source.code(code) for code in codes], counts)
+        return SenseChoice([source.code(code) for code in codes], counts)
 
     def _first_sense(self, source: int, key: int, part: str, code: int) -> tuple[int, str, str, float]:
-        return self._sense(self._choice(Found(0, 0, source, key, part, code=code)), 0)
+        return self._sense(self._choice(LabelMatch(0, 0, source, key, part, code=code)), 0)
 
-    def _sense(self, choice: Choice, at: int) -> tuple[int, str, str, float]:
+    def _sense(self, choice: SenseChoice, at: int) -> tuple[int, str, str, float]:
         """The concept, its label, how it was chosen, and how sure that is by how often it was seen."""
         code, n = choice.codes[at], len(choice.codes)
         label = self.taxonomy.label(code)
@@ -300,7 +300,7 @@ class Finder:
         how, sure = index.how(key, term[: len(term) - cut])
         return cut, code, label, f"{how}; {chosen}", sure * share
 
-    def _mentions(self, reading: Reading, picked: list[tuple[Choice, int]] | None) -> list[Mention]:
+    def _mentions(self, reading: Reading, picked: list[tuple[SenseChoice, int]] | None) -> list[Mention]:
         text = reading.text
         mentions: list[Mention] = []
         for sentence, found in zip(reading.sentences, reading.found, strict=True):

@@ -41,7 +41,7 @@ class Mention(NamedTuple):
     confidence: float
 
 
-class Found(NamedTuple):
+class LabelMatch(NamedTuple):
     """The label keys[key] of a source at the tokens first..last-1 of a sentence, as a noun or a verb.
 
     `other` is a second label that the same word may be a form of (glass, where glasses was found), or -1. `code` is set
@@ -59,7 +59,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Facts:
+class LabelFacts:
     """What an index knows of a lower-case word, wherever it stands."""
 
     form: str
@@ -210,10 +210,10 @@ class LabelIndex:
 
     # ------------------------------------------------------------------ single words
 
-    def _facts(self, low: str) -> Facts:
+    def _facts(self, low: str) -> LabelFacts:
         form = plain(low)
         lemmas = tuple(plain(lemma) for lemma in self.language.lemmas(low, NOUN)[1:])
-        return Facts(form, form in self.forms.beginnings, lemmas, self.word(NOUN, low))
+        return LabelFacts(form, form in self.forms.beginnings, lemmas, self.word(NOUN, low))
 
     def _verb_beginnings(self, low: str) -> tuple[str, ...]:
         """The lemmas of a verb's form that some label of several words begins with."""

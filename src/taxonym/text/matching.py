@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from taxonym.text.lookup import NOUN, VERB, Facts, Found, LabelIndex
+from taxonym.text.lookup import NOUN, VERB, LabelFacts, LabelIndex, LabelMatch
 from taxonym.text.phrases import UNTAGGED, Sentence
 from taxonym.text.recent import LONGEST
-from taxonym.text.tokens import Kind, Token, Words, low_words, word_set
+from taxonym.text.tokens import Kind, Token, TokenWords, low_words, word_set
 
 # A verb with a preposition that has an object of its own (care for my mother; but: go for a run) is a label where it
 # was seen at least this often per mention of the verb alone.
@@ -27,12 +27,12 @@ _MEASURES = word_set(
     "second seconds minute minutes hour hours day days night nights week weeks month months year years decade decades"
     " mile miles foot feet inch inches meter meters metre metres pound pounds kilo kilos dozen hundred thousand million"
 )
-_WALL = Facts("\n", False, (), None)  # what no label crosses; no word has its form
-_STOP = Facts("", False, (), None)  # what labels cross
+_WALL = LabelFacts("\n", False, (), None)  # what no label crosses; no word has its form
+_STOP = LabelFacts("", False, (), None)  # what labels cross
 _WORD, _NUMBER = Kind.WORD, Kind.NUMBER
 _PARTS = frozenset({NOUN, VERB})
 _VERB_ALONE = (VERB,)  # crossing street is no cross street
-_FOUND = partial(tuple.__new__, Found)  # Found(…) would do the same by way of one more call
+_FOUND = partial(tuple.__new__, LabelMatch)  # Found(…) would do the same by way of one more call
 
 # First letters of tags.
 _CONTENT = ("N", "V", "J", "R", "F", UNTAGGED)
@@ -54,22 +54,22 @@ def match(
     source: int = 0,
     taken: Collection[int] = frozenset(),
     parts: Collection[str] = _PARTS,
-) -> list[Found]:
+) -> list[LabelMatch]:
     """The labels that a sentence holds, from left to right, none overlapping another or a token that is taken.
 
     Labels that are not of the `parts` wanted are left out in the end: they still keep others from their tokens.
     """
     tokens, tags = sentence.tokens, sentence.tags
     low = low_words(tokens)
-    words = [*map(index.facts, low)] if isinstance(tokens, Words) else _words(index, tokens)
+    words = [*map(index.facts, low)] if isinstance(tokens, TokenWords) else _words(index, tokens)
     for i in taken:
         words[i] = _WALL
     if not index.has_parts:
         whole = index.forms.places.get("".join(word.form for word in words if word is not _WALL), -1)
         if whole >= 0 and not taken:  # commas and brackets of a label do not matter where the whole sentence is one
             places = [i for i, word in enumerate(words) if word.form and word is not _WALL]
-            return [Found(places[0], places[-1] + 1, source, whole, NOUN)]
-    found: list[Found] = []
+            return [LabelMatch(places[0], places[-1] + 1, source, whole, NOUN)]
+    found: list[LabelMatch] = []
     verbs = set(sentence.verbs)
     free: Sequence[int] = range(len(words))
     if len(words) > 1:
@@ -82,7 +82,7 @@ def match(
             found = [f for f in found if f.part in parts]
     has_parts = index.has_parts
     # By themselves such words name something only in capitals, where they are short for it.
-    skipped = _NAMELESS if has_parts and isinstance(tokens, Words) and tokens.low is tokens.written else ()
+    skipped = _NAMELESS if has_parts and isinstance(tokens, TokenWords) and tokens.low is tokens.written else ()
     for i in free:
         tag, part = tags[i], NOUN
         if tag in skipped:
@@ -115,11 +115,11 @@ def match(
     return found
 
 
-def longest(found: list[Found]) -> list[Found]:
+def longest(found: list[LabelMatch]) -> list[LabelMatch]:
     """Of overlapping labels the longer one, then that of the earlier source, then the one on the left."""
     if len(found) < 2:
         return found
-    kept: list[Found] = []
+    kept: list[LabelMatch] = []
     taken: set[int] = set()
     for one in sorted(found, key=lambda f: (f.first - f.last, f.source, f.first)):
         places = range(one.first, one.last)
@@ -129,10 +129,10 @@ def longest(found: list[Found]) -> list[Found]:
     return kept
 
 
-def _words(index: LabelIndex, tokens: list[Token]) -> list[Facts]:
+def _words(index: LabelIndex, tokens: list[Token]) -> list[LabelFacts]:
     """What is known of every token; labels cross a full stop after a word (st. louis), and no other mark."""
     facts = index.facts
-    words: list[Facts] = []
+    words: list[LabelFacts] = []
     for token in tokens:
         if (token.kind is _WORD or token.kind is _NUMBER) and len(token.text) <= LONGEST:
             words.append(facts(token.text.lower()))
@@ -156,12 +156,12 @@ class _Walk:
     """Looks for labels of several words in a sentence; adds all to `found`, overlapping ones too."""
 
     index: LabelIndex
-    words: list[Facts]
+    words: list[LabelFacts]
     low: list[str]  # the words in small letters
     tags: list[str]
     verbs: set[int]
     source: int
-    found: list[Found]
+    found: list[LabelMatch]
 
     def labels(self) -> None:
         index, words, tags = self.index, self.words, self.tags
@@ -199,7 +199,7 @@ class _Walk:
         forms = self.index.forms
         for key in forms.rivals.get(form + after) or (forms.places[form + after],):
             if min(len(form), len(after)) > 2 and self.index.first[NOUN][key] >= 0 and forms.keys[key].isalpha():
-                self.found.append(Found(i, i + 2, self.source, key, NOUN))
+                self.found.append(LabelMatch(i, i + 2, self.source, key, NOUN))
 
     def _from(self, begun: str, i: int, parts: tuple[str, ...] = (NOUN, VERB)) -> None:
         """The labels that begin with these letters at token i, of these parts of speech."""
@@ -225,7 +225,7 @@ class _Walk:
         for key in forms.rivals.get(form) or (forms.places[form],):
             part = self._part(key, i, j)
             if part in parts:
-                self.found.append(Found(i, j + 1, self.source, key, part))
+                self.found.append(LabelMatch(i, j + 1, self.source, key, part))
                 return True
         return False
 

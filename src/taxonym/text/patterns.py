@@ -3,7 +3,7 @@
 from taxonym.text.language import Language
 from taxonym.text.phrases import NounPhrase, noun_phrases, verbs
 from taxonym.text.recent import Recent
-from taxonym.text.tokens import Kind, Token, Words
+from taxonym.text.tokens import Kind, Token, TokenWords
 
 _ANY = Token("", 0, 0, Kind.WORD)  # stands for every word
 
@@ -22,7 +22,7 @@ class Patterns:
 
     def parse(self, tokens: list[Token], tags: list[str]) -> tuple[list[NounPhrase], list[int]]:
         """The noun phrases and the verbs of a sentence: noun_phrases(tokens, tags), verbs(tokens, tags, language)."""
-        if not isinstance(tokens, Words):
+        if not isinstance(tokens, TokenWords):
             return noun_phrases(tokens, tags), verbs(tokens, tags, self._language)
         phrases, found = self._known[" ".join(tags)]
         if found and not self._auxiliaries.isdisjoint([tokens.low[i] for i in found]):

@@ -23,7 +23,7 @@ _BATCH = 64  # mentions whose senses are compared at once
 MOST = 256  # other concepts that a choice is compared with, so that a long record costs no more than its length
 
 
-class Choice(NamedTuple):
+class SenseChoice(NamedTuple):
     """The concepts that one mention may mean, the most usual first, and how often each was seen."""
 
     codes: list[int]
@@ -37,12 +37,12 @@ class Choice(NamedTuple):
         return share
 
 
-def first(tax: Taxonomy, choices: Sequence[Choice], ic: Floats | None = None) -> list[int]:
+def first(tax: Taxonomy, choices: Sequence[SenseChoice], ic: Floats | None = None) -> list[int]:
     """The taxonomy's own order [RodriguezGarcia2015]: in WordNet the sense that was seen most."""
     return [0] * len(choices)
 
 
-def context(tax: Taxonomy, choices: Sequence[Choice], ic: Floats | None = None) -> list[int]:
+def context(tax: Taxonomy, choices: Sequence[SenseChoice], ic: Floats | None = None) -> list[int]:
     """Prior plus closeness to what else the record mentions, d being the distance of [JiangConrath1997].
 
         score(c) = ln P(c) + w · mean over other mentions m of Σ_s P(s) · (1 - d(c, s)),  s the senses of m
@@ -63,7 +63,7 @@ def context(tax: Taxonomy, choices: Sequence[Choice], ic: Floats | None = None) 
     return [known.get(tuple(choice.codes), 0) for choice in choices]
 
 
-def best_pair(tax: Taxonomy, choices: Sequence[Choice], ic: Floats | None = None) -> list[int]:
+def best_pair(tax: Taxonomy, choices: Sequence[SenseChoice], ic: Floats | None = None) -> list[int]:
     """Each mention takes the sense that is closest to some sense of another mention [NavarroArribas2010, §2.3].
 
         sense(m) = argmin over c of m of min over m' ≠ m, s of m', of d(c, s)
@@ -97,7 +97,7 @@ class SensePolicy:
     """One way to choose. `record`: it looks at all mentions of a record, not at each by itself."""
 
     name: str
-    choose: Callable[[Taxonomy, Sequence[Choice], Floats | None], list[int]]
+    choose: Callable[[Taxonomy, Sequence[SenseChoice], Floats | None], list[int]]
     paper: str
     record: bool = True
 
@@ -159,10 +159,10 @@ def _code(tax: Taxonomy, id: str, where: str) -> int:
         raise UnknownConcept(f"{where}: {tax.name!r} has no concept with the id {id!r}.") from None
 
 
-def _distinct(choices: Sequence[Choice]) -> list[Choice]:
+def _distinct(choices: Sequence[SenseChoice]) -> list[SenseChoice]:
     """What the record mentions, each once, at most MOST: those mentioned most, then by code, whatever the order."""
     times: dict[tuple[int, ...], int] = {}
-    by_codes: dict[tuple[int, ...], Choice] = {}
+    by_codes: dict[tuple[int, ...], SenseChoice] = {}
     for choice in choices:
         codes = tuple(choice.codes)
         times[codes] = times.get(codes, 0) + 1
@@ -171,8 +171,8 @@ def _distinct(choices: Sequence[Choice]) -> list[Choice]:
 
 
 def _compared(
-    tax: Taxonomy, choices: Sequence[Choice], others: list[Choice], ic: Floats | None
-) -> Iterator[tuple[Choice, int | None, Floats]]:
+    tax: Taxonomy, choices: Sequence[SenseChoice], others: list[SenseChoice], ic: Floats | None
+) -> Iterator[tuple[SenseChoice, int | None, Floats]]:
     """Every distinct choice that is one, its place among the others, and how far its senses are from all of theirs."""
     columns = [code for other in others for code in other.codes]
     place = {tuple(other.codes): n for n, other in enumerate(others)}

@@ -24,7 +24,7 @@ _RETRIEVERS: WeakKeyDictionary[Taxonomy, dict[Language, Retriever]] = WeakKeyDic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class TaxonomySource:
     """One of the taxonomies at hand; `codes` are those of its concepts in the joined one, where there are several."""
 
     index: LabelIndex
@@ -40,7 +40,7 @@ def sources(
     language: Language,
     category: str | int | Iterable[str | int] | None,
     retrieve: float | bool | None,
-) -> tuple[Taxonomy, list[Source], NDArray[np.bool_] | None]:
+) -> tuple[Taxonomy, list[TaxonomySource], NDArray[np.bool_] | None]:
     """The taxonomy in which all concepts live, one source per taxonomy given, and which concepts are allowed."""
     whole, maps = join(taxonomies)
     allowed = None if category is None else _under(whole, category)
@@ -52,7 +52,7 @@ def sources(
             index = LabelIndex(tax, language, allowed if codes is None else allowed[codes])
         wanted = mean_words(tax) >= SENTENCE_WORDS if retrieve is None else retrieve is not False
         retriever = retriever_of(tax, language) if wanted else None
-        found.append(Source(index, None if codes is None else codes.tolist(), retriever))
+        found.append(TaxonomySource(index, None if codes is None else codes.tolist(), retriever))
     return whole, found, allowed
 
 

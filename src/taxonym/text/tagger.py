@@ -27,7 +27,7 @@ from struct import Struct
 
 from taxonym.text.recent import Recent
 from taxonym.text.rules import BEFORE_ACTION, BEFORE_NOUN, LANE, OWING, POSSESSIVE, START, Rules
-from taxonym.text.tokens import TEXT, Kind, Token, Words, low_words
+from taxonym.text.tokens import TEXT, Kind, Token, TokenWords, low_words
 
 # The readings of the lexicon and the tags each stands for.
 READINGS: Mapping[str, tuple[str, ...]] = {
@@ -121,9 +121,9 @@ class Tagger:
         `noun_share` says which share of a lower-case word's meanings in the taxonomy at hand is nouns (None: unknown
         word); from 0.9 on a word of an open class is a noun.
         """
-        others = not isinstance(tokens, Words)
+        others = not isinstance(tokens, TokenWords)
         words = low_words(tokens)
-        written = tokens.written if isinstance(tokens, Words) else [*map(TEXT, tokens)]
+        written = tokens.written if isinstance(tokens, TokenWords) else [*map(TEXT, tokens)]
         cased = words != written and self._capitals_count(written, words)
         context: list[Sums] = []
         unsettled: list[int] = []

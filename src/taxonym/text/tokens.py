@@ -35,7 +35,7 @@ class Token(NamedTuple):
     kind: Kind
 
 
-class Words(list[Token]):
+class TokenWords(list[Token]):
     """Tokens that are all words, none endless, as in most cells; so no step that follows has to ask each of them."""
 
     __slots__ = ("low", "written")
@@ -48,7 +48,7 @@ TEXT, KIND = itemgetter(0), itemgetter(3)  # of a token
 
 def low_words(tokens: Sequence[Token]) -> list[str]:
     """The texts of tokens in small letters."""
-    return tokens.low if isinstance(tokens, Words) else [*map(str.lower, map(TEXT, tokens))]
+    return tokens.low if isinstance(tokens, TokenWords) else [*map(str.lower, map(TEXT, tokens))]
 
 
 def word_set(listed: str) -> frozenset[str]:
@@ -133,7 +133,7 @@ def tokenise(text: str) -> list[Token]:
 def _words(tokens: list[Token], written: list[str], low: list[str]) -> list[Token]:
     if max(map(len, low), default=0) > LONGEST:
         return tokens
-    words = Words(tokens)
+    words = TokenWords(tokens)
     words.written, words.low = written, low
     return words
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from taxonym.data.delimited import Dialect
-from taxonym.data.querylog import Log, QueryLog, coarser_hosts, host_of, parse_times, read_log
+from taxonym.data.querylog import QueryLog, QueryRows, coarser_hosts, host_of, parse_times, read_log
 from taxonym.errors import BadInput, BadPlan
 
 AOL = (
@@ -20,7 +20,7 @@ AOL = (
 EXCITE = "2A9EABFB\t970916072134\tford escort\n\nBED75271\t970916183626\tyahoo chat\n"
 
 
-def log_of(folder: Path, text: str | bytes, shape: QueryLog | None = None, **dialect: str) -> Log:
+def log_of(folder: Path, text: str | bytes, shape: QueryLog | None = None, **dialect: str) -> QueryRows:
     path = folder / "log.tsv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_log(path, shape or QueryLog(), Dialect(**dialect))

@@ -228,11 +228,11 @@ def test_a_release_that_breaks_the_promise_is_not_even_a_table(tmp_path: Path, m
     (tmp_path / "in.log").write_text("".join(f"{line(f'192.0.2.{i}', f'/{i}')}\n" for i in range(4)))
     plan = {"accesslog": {}, "method": {"k": 2}}
     with monkeypatch.context() as broken:
-        broken.setattr("taxonym.engine.accesslog.publish.Rule.applied", lambda self, chosen: chosen)
+        broken.setattr("taxonym.engine.accesslog.publish.LineSupport.applied", lambda self, chosen: chosen)
         with pytest.raises(BrokenPromise, match="values that fewer than 2 visitors had"):
             taxonym.anonymize(tmp_path / "in.log", plan)
     monkeypatch.setattr("taxonym.engine.accesslog.publish.NOBODY", "192.0.2.1")
-    monkeypatch.setattr("taxonym.engine.accesslog.publish.Rule.applied", lambda self, chosen: chosen * 0 - 1)
+    monkeypatch.setattr("taxonym.engine.accesslog.publish.LineSupport.applied", lambda self, chosen: chosen * 0 - 1)
     with pytest.raises(BrokenPromise, match="addresses of the original"):
         taxonym.anonymize(tmp_path / "in.log", plan)
 
@@ -242,7 +242,7 @@ def test_nothing_is_left_behind_if_the_written_file_breaks_the_promise(
 ) -> None:
     lines = [line(f"192.0.2.{i}", "/") for i in range(1, 5)]
     told = [f"{text}\n".encode() for text in 4 * [line("192.0.2.1", "/")]]
-    monkeypatch.setattr("taxonym.engine.accesslog.written.Written.texts", lambda self: iter(told))
+    monkeypatch.setattr("taxonym.engine.accesslog.written.WrittenLines.texts", lambda self: iter(told))
     with pytest.raises(BrokenPromise, match="addresses of the original"):
         released(tmp_path, lines)
     assert [path.name for path in tmp_path.iterdir()] == ["in.log"]
@@ -251,13 +251,13 @@ def test_nothing_is_left_behind_if_the_written_file_breaks_the_promise(
 def test_a_value_that_fewer_than_k_had_is_found_in_a_changed_release(tmp_path: Path) -> None:
     from taxonym.data.accesslog.lines import read_log
     from taxonym.engine.accesslog.clicks import prepare
-    from taxonym.engine.accesslog.publish import Rule
+    from taxonym.engine.accesslog.publish import LineSupport
     from taxonym.plan import Plan
 
     lines = [line(f"192.0.2.{i}", "/" if i else "/ann", agent=FIREFOX if i > 1 else CURL) for i in range(5)]
     (tmp_path / "in.log").write_text("\n".join(lines) + "\n")
     clicks = prepare(read_log(tmp_path / "in.log"), Plan.from_dict({"accesslog": {}}))
-    rule = Rule.of(clicks, 2, 2)
+    rule = LineSupport.of(clicks, 2, 2)
     for text, what in (
         (line("0.0.0.0", "/ann"), "fewer than 2 visitors had"),
         (line("0.0.0.0", "/elsewhere"), "none that rise from the original"),

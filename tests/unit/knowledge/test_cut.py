@@ -5,7 +5,7 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan
-from taxonym.knowledge.cut import Value, branches, cut
+from taxonym.knowledge.cut import ColumnValue, branches, cut
 from taxonym.knowledge.ranges import date_ranges, number_ranges
 
 SPORTS = Taxonomy.from_edges(
@@ -17,8 +17,8 @@ SPORTS = Taxonomy.from_edges(
 )  # fmt: skip
 
 
-def values(**records: int) -> list[Value]:
-    return [Value(text, (SPORTS.codes(text) or [None])[0], count) for text, count in records.items()]
+def values(**records: int) -> list[ColumnValue]:
+    return [ColumnValue(text, (SPORTS.codes(text) or [None])[0], count) for text, count in records.items()]
 
 
 def test_concepts_with_one_child_in_use_are_left_out_and_the_top_is_the_lowest_above_all() -> None:
@@ -51,26 +51,26 @@ def test_of_two_concepts_the_one_is_kept_that_more_records_would_miss() -> None:
             ("chess", "top"),
         ]
     )
-    swim = [Value("crawl", tax.code("crawl"), 1), Value("butterfly", tax.code("butterfly"), 1)]
-    sail = [Value("sailing", tax.code("sailing"), 4)]
+    swim = [ColumnValue("crawl", tax.code("crawl"), 1), ColumnValue("butterfly", tax.code("butterfly"), 1)]
+    sail = [ColumnValue("sailing", tax.code("sailing"), 4)]
     # two levels: the top and either water (6 records) or swimming (2); what is not kept becomes the next above it
-    many_play = cut(tax, [*swim, *sail, Value("chess", tax.code("chess"), 20)], 2)
+    many_play = cut(tax, [*swim, *sail, ColumnValue("chess", tax.code("chess"), 20)], 2)
     assert many_play.cost == pytest.approx(min(2 * log2(6 / 2), 6 * log2(26 / 6)))
     assert {row[1] for row in many_play.rows} == {"water", ""}
-    few_play = cut(tax, [*swim, *sail, Value("chess", tax.code("chess"), 1)], 2)
+    few_play = cut(tax, [*swim, *sail, ColumnValue("chess", tax.code("chess"), 1)], 2)
     assert few_play.cost == pytest.approx(min(2 * log2(6 / 2), 6 * log2(7 / 6)))
     assert {row[1] for row in few_play.rows} == {"swimming", ""}
 
 
 def test_synonyms_meet_in_their_concept_and_a_value_that_is_a_concept_above_others_too() -> None:
     code = SPORTS.code("swimming")
-    made = cut(SPORTS, [Value("swim", code), Value("bathing", code), *values(sailing=1)], 2)
+    made = cut(SPORTS, [ColumnValue("swim", code), ColumnValue("bathing", code), *values(sailing=1)], 2)
     assert made.rows == [
         ("sailing", "", "water sports"),
         ("bathing", "swimming", "water sports"),
         ("swim", "swimming", "water sports"),
     ]
-    made = cut(SPORTS, [Value("water sports", SPORTS.code("water sports")), *values(sailing=1, chess=1)], 2)
+    made = cut(SPORTS, [ColumnValue("water sports", SPORTS.code("water sports")), *values(sailing=1, chess=1)], 2)
     assert made.rows == [
         ("chess", "", "activity"),
         ("sailing", "any water sports", "activity"),
@@ -82,7 +82,7 @@ def test_equal_labels_of_two_concepts_are_told_apart_by_their_ids() -> None:
     tax = Taxonomy.from_edges(
         [("a1", "bank"), ("a2", "bank"), ("b1", "shore"), ("b2", "shore"), ("bank", "top"), ("shore", "top")]
     )
-    both = [Value(text, tax.code(text)) for text in ("a1", "a2", "b1", "b2")]
+    both = [ColumnValue(text, tax.code(text)) for text in ("a1", "a2", "b1", "b2")]
     assert {row[1] for row in cut(tax, both).rows} == {"bank", "shore"}
     from taxonym.knowledge.build import Draft
 
@@ -92,26 +92,31 @@ def test_equal_labels_of_two_concepts_are_told_apart_by_their_ids() -> None:
     draft.label("b.1", "bank")
     draft.label("b.2", "bank")
     tax = draft.build()
-    both = [Value(text, tax.code(text)) for text in ("a1", "a2", "b1", "b2")]
+    both = [ColumnValue(text, tax.code(text)) for text in ("a1", "a2", "b1", "b2")]
     assert {row[1] for row in cut(tax, both).rows} == {"bank (b.1)", "bank (b.2)"}
 
 
 def test_of_several_parents_the_deepest_is_followed() -> None:
     tax = Taxonomy.from_edges([("x", "aside"), ("x", "deep"), ("deep", "middle"), ("middle", "top"), ("aside", "top")])
-    tree = branches(tax, [Value("x", tax.code("x")), Value("m", tax.code("middle")), Value("s", tax.code("aside"))])
+    tree = branches(
+        tax,
+        [ColumnValue("x", tax.code("x")), ColumnValue("m", tax.code("middle")), ColumnValue("s", tax.code("aside"))],
+    )
     assert [tax.label(code) for code in tree.code] == ["top", "middle"]
     assert tree.records == [3, 2]
 
 
 def test_values_under_several_roots_meet_in_any() -> None:
     tax = Taxonomy.from_edges([("a", "one"), ("b", "one"), ("c", "two")])
-    made = cut(tax, [Value(text, tax.code(text)) for text in "abc"])
+    made = cut(tax, [ColumnValue(text, tax.code(text)) for text in "abc"])
     assert made.rows == [("c", "", "any"), ("a", "one", "any"), ("b", "one", "any")]
 
 
 def test_spellings_that_differ_in_case_only_are_one_value_as_most_write_it() -> None:
     code = SPORTS.code("chess")
-    made = cut(SPORTS, [Value("Chess", code, 2), Value("chess", code, 3), Value("go ", SPORTS.code("go"), 1)])
+    made = cut(
+        SPORTS, [ColumnValue("Chess", code, 2), ColumnValue("chess", code, 3), ColumnValue("go ", SPORTS.code("go"), 1)]
+    )
     assert [row[0] for row in made.rows] == ["chess", "go"]
 
 

@@ -5,7 +5,7 @@ from taxonym import Taxonomy
 from taxonym.distance.sets import AGGREGATIONS, set_distance
 from taxonym.errors import BadPlan
 from taxonym.knowledge.build import Draft
-from taxonym.mask.centroid import REPRESENTATIVES, Published, represent
+from taxonym.mask.centroid import REPRESENTATIVES, GroupConcepts, represent
 from taxonym.mask.support import Holders, Rule
 
 
@@ -22,7 +22,7 @@ def holders(tax: Taxonomy, *records: str, persons: list[int] | None = None) -> H
     return Holders(tax, np.cumsum([0, *map(len, rows)]), codes, None if persons is None else np.array(persons))
 
 
-def words(tax: Taxonomy, found: Published) -> str:
+def words(tax: Taxonomy, found: GroupConcepts) -> str:
     return " ".join(sorted(tax.id(code) for code in found.concepts))
 
 

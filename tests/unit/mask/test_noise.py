@@ -10,7 +10,7 @@ from taxonym.mask.mechanisms import MECHANISMS
 from taxonym.mask.noise import (
     AIMS,
     NOISES,
-    Choice,
+    NoiseChoice,
     choices,
     deviation,
     laplace,
@@ -75,12 +75,14 @@ def test_an_error_of_0_keeps_the_value_and_a_column_of_equal_values_has_no_other
     codes = [work.tax.code("clerk")] * 5
     assert noise(work.tax, codes, alpha=1.0, seed=1) == codes
     values = work.inside([work.tax.code("clerk"), work.tax.code("farmer")])
-    kept = fast(work, 0, values, np.zeros(2), np.zeros(2), Choice())
+    kept = fast(work, 0, values, np.zeros(2), np.zeros(2), NoiseChoice())
     assert kept.tolist() == values.tolist()
 
 
-@pytest.mark.parametrize("how", [Choice(), Choice(min_candidates=3), *(Choice(aim=aim) for aim in AIMS)], ids=str)
-def test_no_value_stays_and_no_instance_comes_out(how: Choice) -> None:
+@pytest.mark.parametrize(
+    "how", [NoiseChoice(), NoiseChoice(min_candidates=3), *(NoiseChoice(aim=aim) for aim in AIMS)], ids=str
+)
+def test_no_value_stays_and_no_instance_comes_out(how: NoiseChoice) -> None:
     draft = Draft("people")
     for child, parent in WORK:
         draft.link(child, parent)
@@ -102,7 +104,7 @@ def test_no_value_stays_and_no_instance_comes_out(how: Choice) -> None:
 def test_a_domain_of_one_concept_leaves_nothing_to_choose() -> None:
     domain = Domain.of(Taxonomy.from_edges([("b", "a")]).under(1))
     assert choices(domain, 0, 0, 0.5) == [0]
-    assert fast(domain, 0, domain.inside([0]), np.array([0.5]), np.array([0.5]), Choice()).tolist() == [0]
+    assert fast(domain, 0, domain.inside([0]), np.array([0.5]), np.array([0.5]), NoiseChoice()).tolist() == [0]
 
 
 def test_the_twin_equals_the_definition_on_wordnet(data: Data) -> None:
@@ -110,7 +112,7 @@ def test_the_twin_equals_the_definition_on_wordnet(data: Data) -> None:
     values = rng.choice(data.domain.candidates, 40)
     errors, picks = normal(0.4, 40, rng), rng.random(40)
     mean = statistics(data.domain, values).mean
-    for how in (Choice(), Choice(min_candidates=25), Choice(aim="error")):
+    for how in (NoiseChoice(), NoiseChoice(min_candidates=25), NoiseChoice(aim="error")):
         arguments = data.domain, mean, values, errors, picks, how
         np.testing.assert_array_equal(fast(*arguments), replaced(*arguments))
 
@@ -119,7 +121,7 @@ def test_ties_are_drawn_uniformly(work: Domain) -> None:
     employee = work.tax.code("employee")
     n = 20_000
     picks = np.random.default_rng(2).random(n)
-    out = fast(work, employee, work.inside([employee] * n), np.full(n, 0.1), picks, Choice())
+    out = fast(work, employee, work.inside([employee] * n), np.full(n, 0.1), picks, NoiseChoice())
     share = float((out == work.tax.code("clerk")).mean())
     assert abs(share - 0.5) < 4 * sqrt(0.25 / n)
 
@@ -151,7 +153,7 @@ def test_an_alpha_out_of_range_is_refused(alpha: float) -> None:
 # ---------------------------------------------------------------------- aims
 
 
-def over_seeds(data: Data, how: Choice, alpha: float = 0.5, seeds: int = 12) -> list[NoiseLoss]:
+def over_seeds(data: Data, how: NoiseChoice, alpha: float = 0.5, seeds: int = 12) -> list[NoiseLoss]:
     out = []
     for seed in range(seeds):
         masked, errors = semantic(data.domain, data.sample, alpha, np.random.default_rng(seed), how=how)
@@ -160,8 +162,8 @@ def over_seeds(data: Data, how: Choice, alpha: float = 0.5, seeds: int = 12) -> 
 
 
 def test_every_aim_keeps_its_statistic_better_than_the_paper_does(data: Data) -> None:
-    plain = over_seeds(data, Choice())
-    found = {aim: over_seeds(data, Choice(aim=aim)) for aim in AIMS}
+    plain = over_seeds(data, NoiseChoice())
+    found = {aim: over_seeds(data, NoiseChoice(aim=aim)) for aim in AIMS}
 
     def off(some: list[NoiseLoss], what: str) -> float:
         if what == "error":
@@ -226,11 +228,11 @@ def test_mistakes_are_named(work: Domain) -> None:
     with pytest.raises(BadPlan, match="'naive' has neither min_candidates nor aim"):
         noise(work.tax, [0], min_candidates=2, mechanism="naive")
     with pytest.raises(BadPlan, match="aim: 'high' is not known. Choose one of mean, variance, error"):
-        Choice(aim="high")
+        NoiseChoice(aim="high")
     with pytest.raises(BadPlan, match="min_candidates must be at least 1, got 0"):
-        Choice(min_candidates=0)
+        NoiseChoice(min_candidates=0)
     with pytest.raises(BadPlan, match="aim narrows .* min_candidates widens"):
-        Choice(aim="mean", min_candidates=2)
+        NoiseChoice(aim="mean", min_candidates=2)
     with pytest.raises(UnknownConcept, match="1 values are no concepts of this domain .first at position 1."):
         noise(work.tax, [work.tax.code("clerk"), work.tax.code("farmer")], category=work.tax.code("employee"))
 

@@ -2,16 +2,18 @@ import numpy as np
 import pytest
 
 from taxonym import Taxonomy
-from taxonym.mask.noise import AIMS, Choice, normal, replaced
+from taxonym.mask.noise import AIMS, NoiseChoice, normal, replaced
 from taxonym.mask.noise_stream import NoiseStream
 from taxonym.measure.nominal import Domain, statistics
 
 TAX = Taxonomy.from_edges([("b", "a"), ("c", "a"), ("d", "b"), ("e", "b"), ("f", "c"), ("g", "c"), ("h", "d")])
 
 
-@pytest.mark.parametrize("how", [Choice(), Choice(min_candidates=3), *(Choice(aim=aim) for aim in AIMS)], ids=str)
+@pytest.mark.parametrize(
+    "how", [NoiseChoice(), NoiseChoice(min_candidates=3), *(NoiseChoice(aim=aim) for aim in AIMS)], ids=str
+)
 @pytest.mark.parametrize("remember", [1, 100])
-def test_a_stream_gives_what_the_column_gives_for_the_same_draws(how: Choice, remember: int) -> None:
+def test_a_stream_gives_what_the_column_gives_for_the_same_draws(how: NoiseChoice, remember: int) -> None:
     domain, rng = Domain.of(TAX, TAX.code("a")), np.random.default_rng(1)
     values = domain.candidates[rng.integers(0, len(domain), 200)]
     known = statistics(domain, values)

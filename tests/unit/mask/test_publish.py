@@ -13,7 +13,7 @@ from taxonym.data.column import Column
 from taxonym.distance.record import Compare
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.publish import Support, choose, middle, words_for
-from taxonym.mask.support import Holders, Rule, Together, holding
+from taxonym.mask.support import Holders, JointHolders, Rule, holding
 from taxonym.mask.words import read_words
 from tests.strategies import taxonomies
 
@@ -33,8 +33,8 @@ def two_columns(draw: st.DrawFn) -> tuple[list[Table], list[int]]:
     return found, draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
 
 
-def together(tables: Sequence[Table], persons: Sequence[int]) -> Together:
-    return Together([Holders(tax, *runs(records), np.array(persons)) for tax, records in tables])
+def together(tables: Sequence[Table], persons: Sequence[int]) -> JointHolders:
+    return JointHolders([Holders(tax, *runs(records), np.array(persons)) for tax, records in tables])
 
 
 def obey(tables: Sequence[Table], persons: Sequence[int], concepts: Sequence[Iterable[int]], k: int, m: int) -> bool:

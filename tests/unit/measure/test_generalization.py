@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.measure.generalization import (
     ANYTHING,
-    Cells,
+    GeneralizedCells,
     average_class_size,
     cells,
     certainty_penalty,
@@ -29,7 +29,7 @@ from tests.strategies import taxonomies
 FOOD = Taxonomy.from_edges([("fruit", "food"), ("bread", "food"), ("pear", "fruit"), ("plum", "fruit")], name="food")
 
 
-def column(original: list[str], published: list[list[str]]) -> Cells:
+def column(original: list[str], published: list[list[str]]) -> GeneralizedCells:
     """A nominal column: one original concept per record, any number published."""
     start = np.concatenate(([0], np.cumsum([len(p) for p in published])))
     codes = np.array([FOOD.code(c) for p in published for c in p], np.int64)

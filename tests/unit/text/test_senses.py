@@ -11,7 +11,7 @@ from taxonym.text.senses import (
     MOST,
     SENSES,
     WEIGHT,
-    Choice,
+    SenseChoice,
     best_pair,
     closest_pair,
     context,
@@ -21,9 +21,9 @@ from taxonym.text.senses import (
 )
 
 
-def choice(tax: Taxonomy, label: str, part: str = "n") -> Choice:
+def choice(tax: Taxonomy, label: str, part: str = "n") -> SenseChoice:
     both = [(c, n) for c, n in zip(tax.codes(label), tax.counts(label), strict=True) if f".{part}." in tax.id(c)]
-    return Choice([c for c, _ in both], [n for _, n in both])
+    return SenseChoice([c for c, _ in both], [n for _, n in both])
 
 
 def test_first_takes_the_order_of_the_taxonomy(wordnet: Taxonomy) -> None:
@@ -68,7 +68,7 @@ def test_the_order_of_the_mentions_does_not_matter(wordnet: Taxonomy, policy) ->
 
 def test_a_record_may_be_longer_than_what_is_compared(wordnet: Taxonomy) -> None:
     codes = list(range(0, 3 * MOST * 4, 4))
-    choices = [Choice([code, code + 1], [1, 1]) for code in codes]
+    choices = [SenseChoice([code, code + 1], [1, 1]) for code in codes]
     assert len(context(wordnet, choices)) == len(best_pair(wordnet, choices)) == len(codes)
 
 

@@ -54,7 +54,7 @@ class Click(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Log:
+class ClickLog:
     """A log in columns: field f of line i is texts[f][codes[f][i]]. row[i] is the number of the line in its file."""
 
     where: str
@@ -100,14 +100,14 @@ def write_click(click: Click) -> str:
     return f'{plain} "{click.referrer}" "{click.agent}"' if click.combined else plain
 
 
-def read_log(path: str | Path, format: str = "auto", *, strict: bool = False) -> Log:
+def read_log(path: str | Path, format: str = "auto", *, strict: bool = False) -> ClickLog:
     """The log in a file, gzipped or not. `format`: common, combined, or what most of its lines are; lines in another
     are broken. `strict` complains of the first broken line."""
     with opened(path) as file:
         return parse(file, str(path), format, strict=strict)
 
 
-def parse(file: BinaryIO, where: str, format: str = "auto", *, strict: bool = False) -> Log:
+def parse(file: BinaryIO, where: str, format: str = "auto", *, strict: bool = False) -> ClickLog:
     """The log in an open file."""
     number: dict[str, dict[str, int]] = {name: {} for name in FIELDS}
     codes = {name: array("i") for name in FIELDS}
@@ -141,7 +141,7 @@ def parse(file: BinaryIO, where: str, format: str = "auto", *, strict: bool = Fa
         odd = int(row[int(np.flatnonzero(kinds != most)[0])])
         raise BadInput(f"{where}: line {odd} is no line of a {_name(most)} log. Mend it, or leave it out.")
     values, counts = np.unique(np.array(zones, np.int64), return_counts=True)
-    return Log(
+    return ClickLog(
         where,
         most,
         {name: list(known) for name, known in number.items()},

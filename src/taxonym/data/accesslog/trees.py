@@ -150,7 +150,7 @@ def _ending(steps: Chain, value: str) -> Chain:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class ValueTree:
     """A tree of the steps of one part. steps[c] is what concept c stands for and text[c] how it is written, or nothing
     if it must never be. Two steps may be written alike (10.0.0.0 for /8 and /16): like[c] is the highest of them, which
     is all that a reader can tell."""
@@ -175,7 +175,7 @@ def plant(
     chains: Sequence[Chain],
     write: Callable[[str], str] = str,
     never: Callable[[str], bool] = lambda text: False,
-) -> tuple[Tree, Ints]:
+) -> tuple[ValueTree, Ints]:
     """The tree of all steps of some chains, and the code of each chain's value, -1 if it has none.
 
     `write` says how a step is written; `never` tells which texts must not be. Codes depend on the steps alone.
@@ -194,7 +194,7 @@ def plant(
     if not steps:
         draft.add("nothing")
         tax = draft.build()
-        return Tree(name, tax, [""], [""], frozen([0]), frozen([-1])), np.full(len(chains), -1, np.int32)
+        return ValueTree(name, tax, [""], [""], frozen([0]), frozen([-1])), np.full(len(chains), -1, np.int32)
     tax = draft.build()
     order = [int(id) for id in tax.ids]
     code = np.empty(len(steps), np.int32)
@@ -204,5 +204,5 @@ def plant(
     first: dict[str, int] = {}
     like = [first.setdefault(text, c) if text else c for c, text in enumerate(texts)]
     up = [int(code[place[above[steps[i]]]]) if above[steps[i]] else -1 for i in order]
-    tree = Tree(name, tax, [steps[i] for i in order], texts, frozen(like), frozen(up))
+    tree = ValueTree(name, tax, [steps[i] for i in order], texts, frozen(like), frozen(up))
     return tree, np.array([code[place[chain[-1]]] if chain else -1 for chain in chains], np.int32)

@@ -18,9 +18,9 @@ from taxonym.data.accesslog.lines import read_log
 from taxonym.engine.accesslog.clicks import Clicks, prepare
 from taxonym.engine.accesslog.groups import Grouped, grouped
 from taxonym.engine.accesslog.proof import verify
-from taxonym.engine.accesslog.publish import PublishedClicks, Rule, publish_classes
+from taxonym.engine.accesslog.publish import LineSupport, PublishedClicks, publish_classes
 from taxonym.engine.accesslog.report import loss_of_lines, report, trail
-from taxonym.engine.accesslog.written import Written, set_aside
+from taxonym.engine.accesslog.written import WrittenLines, set_aside
 from taxonym.engine.context import Context
 from taxonym.engine.mining import Mining
 from taxonym.engine.outcome import compare_of
@@ -47,9 +47,9 @@ class PublishedLines(Published):
     shape: AccessLog
     clicks: Clicks
     grouped: Grouped
-    rule: Rule
+    rule: LineSupport
     published: PublishedClicks
-    written: Written
+    written: WrittenLines
 
     @cached_property
     def groups(self) -> list[list[int]]:
@@ -85,7 +85,7 @@ class PublishedLines(Published):
         return trail(self.source, self.plan, self.clicks, self.grouped, self.published, rows, how)
 
 
-class AccessLogs:
+class AccessLogShape:
     """How an access log goes through a run."""
 
     widest: Mapping[str, Any] = {"session": True}
@@ -114,9 +114,9 @@ class AccessLogs:
         form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].form
         groups = grouped(clicks, plan.method, compare_of(plan), form, context.machine, context.progress)
         with context.step("who had what"):
-            rule = Rule.of(clicks, plan.method.k, plan.method.known_items)
+            rule = LineSupport.of(clicks, plan.method.k, plan.method.known_items)
             published = publish_classes(clicks, groups, rule, context.rng)
-        written = Written.of(clicks, groups, rule, published, context.rng)
+        written = WrittenLines.of(clicks, groups, rule, published, context.rng)
         return PublishedLines(source, plan, clicks.shape, clicks, groups, rule, published, written)
 
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
@@ -131,7 +131,7 @@ class AccessLogs:
         return mine(original, release, plan, trail, options)
 
 
-SHAPE = AccessLogs()
+SHAPE = AccessLogShape()
 
 
 def _check_aside(aside: str, others: Iterable[str | Path]) -> None:

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from taxonym.data.accesslog import AccessLog
 from taxonym.data.accesslog.agents import Agent, read_agent
-from taxonym.data.accesslog.lines import NONE, Log, Long
+from taxonym.data.accesslog.lines import NONE, ClickLog, Long
 from taxonym.data.accesslog.sessions import find_sessions, linked_sessions, read_links
 from taxonym.data.accesslog.trees import (
     NOBODY,
     Chain,
-    Tree,
+    ValueTree,
     address_chain,
     address_text,
     mentions,
@@ -45,9 +45,9 @@ class Clicks:
     Lines of one visitor and session that are alike in all columns are one record of the grouping: unit_of[i].
     """
 
-    log: Log
+    log: ClickLog
     shape: AccessLog
-    trees: dict[str, Tree]
+    trees: dict[str, ValueTree]
     codes: dict[str, Ints]
     agents: list[Agent]
     visitor: Long
@@ -92,14 +92,14 @@ def scaled_sizes(texts: list[str]) -> Floats:
     return np.array([np.nan if text == "-" else np.log2(1.0 + int(text)) for text in texts])
 
 
-def sets_of_one(tree: Tree, codes: Ints, weight: float) -> Sets:
+def sets_of_one(tree: ValueTree, codes: Ints, weight: float) -> Sets:
     """A column in which every record has one concept or none."""
     has = codes >= 0
     start = np.concatenate((np.zeros(1, np.int64), np.cumsum(has, dtype=np.int64)))
     return Sets(tree.tax, start, codes[has], weight)
 
 
-def prepare(log: Log, plan: "Plan", progress: Progress = SILENCE) -> Clicks:
+def prepare(log: ClickLog, plan: "Plan", progress: Progress = SILENCE) -> Clicks:
     """A log in trees that are built from what it holds, with visitors and sessions."""
     shape = plan.shape
     assert isinstance(shape, AccessLog)
@@ -113,7 +113,7 @@ def prepare(log: Log, plan: "Plan", progress: Progress = SILENCE) -> Clicks:
     return Clicks(log, shape, trees, codes, agents, visitor, session, unit_of, first)
 
 
-def planted(log: Log, agents: list[Agent]) -> tuple[dict[str, Tree], dict[str, Ints]]:
+def planted(log: ClickLog, agents: list[Agent]) -> tuple[dict[str, ValueTree], dict[str, Ints]]:
     """The trees of all columns, and the code of every line in each."""
     requests = [split_request(text) for text in log.texts["request"]]
     chains: dict[str, tuple[str, list[Chain]]] = {  # by the field of the log that they come from
@@ -136,19 +136,19 @@ def planted(log: Log, agents: list[Agent]) -> tuple[dict[str, Tree], dict[str, I
     return trees, codes
 
 
-def addresses_of(log: Log) -> set[str]:
+def addresses_of(log: ClickLog) -> set[str]:
     """All addresses and names that lines come from, in every way they may be written, in lower case."""
     every = [text for text in log.texts["address"] if text not in (NONE, NOBODY, "::")]
     steps = {chain[-1].partition(" ")[2] for chain in map(address_chain, every) if chain}
     return {text.lower() for text in (*every, *steps)}
 
 
-def users_of(log: Log) -> set[str]:
+def users_of(log: ClickLog) -> set[str]:
     """All users that the log names, in lower case."""
     return {text.strip('"').lower() for text in log.texts["user"] if text != NONE}
 
 
-def visitors_of(log: Log, agents: list[Agent], visitor: str) -> Long:
+def visitors_of(log: ClickLog, agents: list[Agent], visitor: str) -> Long:
     """Whose every line is: the same address, browser and system with their versions, or as the plan says."""
     if visitor == "line":
         return np.arange(len(log))
@@ -163,7 +163,7 @@ def visitors_of(log: Log, agents: list[Agent], visitor: str) -> Long:
     return np.unique(key, return_inverse=True)[1].astype(np.int64)
 
 
-def _by_user(log: Log, key: Long) -> Long:
+def _by_user(log: ClickLog, key: Long) -> Long:
     """Negative keys for the users that lines name. A line that names none is of the user whom the lines with the same
     address and agent (the same key) name most often (ties: in the alphabet), as before a login; nobody becomes a second
     visitor by it."""
@@ -178,7 +178,7 @@ def _by_user(log: Log, key: Long) -> Long:
     return np.where(named, -1 - user, likely)
 
 
-def sessions_of(log: Log, agents: list[Agent], plan: "Plan") -> Long:
+def sessions_of(log: ClickLog, agents: list[Agent], plan: "Plan") -> Long:
     """The session of every line: by address and agent, or by the user where the plan says that users are the visitors
     [NavarroArribas2010, §3.1.2]."""
     shape = plan.shape
@@ -191,7 +191,7 @@ def sessions_of(log: Log, agents: list[Agent], plan: "Plan") -> Long:
     return linked_sessions(whose, log.time, every, read_links(plan.located(shape.links)), 60 * shape.gap)
 
 
-def _units(log: Log, visitor: Long, session: Long, codes: dict[str, Ints]) -> tuple[Long, Long]:
+def _units(log: ClickLog, visitor: Long, session: Long, codes: dict[str, Ints]) -> tuple[Long, Long]:
     """The unit of every line and the first line of every unit, in an order that what they hold decides."""
     own: list[NDArray[np.integer]] = [codes[name] for name in COLUMNS]
     keys: list[NDArray[np.integer]] = [log.time, session, visitor, *own[::-1]]

@@ -17,7 +17,7 @@ from taxonym.data.accesslog.agents import steps_of
 from taxonym.data.accesslog.lines import (
     CODEC,
     NONE,
-    Log,
+    ClickLog,
     Long,
     parse,
     raw_lines,
@@ -28,7 +28,7 @@ from taxonym.data.accesslog.lines import (
 from taxonym.data.accesslog.trees import NOBODY, mentions, split_request
 from taxonym.data.opened import opened
 from taxonym.engine.accesslog.clicks import COLUMNS, Clicks, addresses_of, prepare, users_of
-from taxonym.engine.accesslog.publish import MARK, Codes, Rule
+from taxonym.engine.accesslog.publish import MARK, Codes, LineSupport
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.mask.proof import Classes, count_numbers
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 class Read:
     """A release as it was read: its lines, the class of each, and one line of every class as its bytes."""
 
-    log: Log
+    log: ClickLog
     number: Long
     different: list[bytes]
 
@@ -73,7 +73,7 @@ def _as_written(line: bytes) -> bool:
     return click is not None and write_click(click).encode(CODEC) == line
 
 
-def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: Rule, persons: Long) -> Classes:
+def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: LineSupport, persons: Long) -> Classes:
     """Recount everything from a file as it was written; raise if anything fails. Line i is of visitor persons[i]."""
     found = Read.of(file, where, "combined" if clicks.log.combined else "common")
     if len(found.number) != len(persons):
@@ -83,7 +83,7 @@ def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: Rule, persons: 
     return counted
 
 
-def check_read(found: Read, counted: Classes, where: str, clicks: Clicks, rule: Rule) -> None:
+def check_read(found: Read, counted: Classes, where: str, clicks: Clicks, rule: LineSupport) -> None:
     """Raise if anything fails in lines that were read again; `counted` are the classes of all lines."""
     if not counted.holds:
         raise BrokenPromise(
@@ -94,7 +94,7 @@ def check_read(found: Read, counted: Classes, where: str, clicks: Clicks, rule: 
         raise BrokenPromise(f"{where}: {what}, so nothing was written. This is our fault: please report it.")
 
 
-def failures(log: Log, clicks: Clicks, rule: Rule) -> list[str]:
+def failures(log: ClickLog, clicks: Clicks, rule: LineSupport) -> list[str]:
     """Which promises beyond k the lines of a release break, without any value."""
     found = []
     own, users = addresses_of(clicks.log), users_of(clicks.log)
@@ -116,7 +116,7 @@ def failures(log: Log, clicks: Clicks, rule: Rule) -> list[str]:
     return found
 
 
-def as_codes(log: Log, clicks: Clicks) -> tuple[Codes, int]:
+def as_codes(log: ClickLog, clicks: Clicks) -> tuple[Codes, int]:
     """What a reader makes of every line, and how many different texts mean nothing."""
     made, strange = [], 0
     requests = [split_request(text) for text in log.texts["request"]]
@@ -148,7 +148,7 @@ def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Tra
     clicks = prepare(read_log(Path(original), shape.format), plan)
     persons = _whose(trail, clicks, len(found.number))
     counted = count_numbers(found.number, k, persons)
-    rule = Rule.of(clicks, k, plan.method.known_items)
+    rule = LineSupport.of(clicks, k, plan.method.known_items)
     return replace(counted, broken=(*strange, *failures(found.log, clicks, rule)))
 
 

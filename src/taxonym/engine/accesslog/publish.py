@@ -33,7 +33,7 @@ _ADDRESS, _STATUS, _BROWSER, _SYSTEM = (COLUMNS.index(name) for name in ("addres
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class LineSupport:
     """The support rule for the columns of a log; `pairs` tells whether two values together need k holders, too."""
 
     clicks: Clicks
@@ -47,7 +47,7 @@ class Rule:
     users: set[str]  # of the log
 
     @classmethod
-    def of(cls, clicks: Clicks, k: int, known_items: int) -> "Rule":
+    def of(cls, clicks: Clicks, k: int, known_items: int) -> "LineSupport":
         trees = [clicks.trees[name] for name in COLUMNS]
         holders = PairHolders([tree.tax for tree in trees], [clicks.codes[name] for name in COLUMNS], clicks.visitor)
         good = []
@@ -156,7 +156,7 @@ class PublishedClicks:
     mark: list[str]
 
 
-def publish_classes(clicks: Clicks, groups: Grouped, rule: Rule, rng: np.random.Generator) -> PublishedClicks:
+def publish_classes(clicks: Clicks, groups: Grouped, rule: LineSupport, rng: np.random.Generator) -> PublishedClicks:
     """One line for every class."""
     line = clicks.first[groups.middle]
     chosen = np.stack([clicks.codes[name][line] for name in COLUMNS], axis=1)
@@ -191,7 +191,7 @@ def _who(clicks: Clicks, session_middle: Long, chosen: Codes, visit: Long) -> Co
     return chosen
 
 
-def _alike(rule: Rule, chosen: Codes, visit: Long) -> Codes | None:
+def _alike(rule: LineSupport, chosen: Codes, visit: Long) -> Codes | None:
     """The same with the highest address, browser and system of each group of sessions; None if they are so already."""
     made = chosen.copy()
     for c in (_ADDRESS, _BROWSER, _SYSTEM):
@@ -212,7 +212,7 @@ def _middle_times(clicks: Clicks, groups: Grouped) -> Long:
     return found
 
 
-def click_of(clicks: Clicks, rule: Rule, published: PublishedClicks, g: int) -> Click:
+def click_of(clicks: Clicks, rule: LineSupport, published: PublishedClicks, g: int) -> Click:
     """The line that class g publishes."""
     text = [
         clicks.trees[name].text[code] if code >= 0 else ""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.atomic import Together, whole_file
-from taxonym.data.accesslog.lines import CODEC, FIELDS, Click, Log, Long, raw_lines, write_click
+from taxonym.data.accesslog.lines import CODEC, FIELDS, Click, ClickLog, Long, raw_lines, write_click
 from taxonym.data.opened import opened, unpacked
 from taxonym.engine.accesslog.clicks import Clicks
 from taxonym.engine.accesslog.groups import Grouped
 from taxonym.engine.accesslog.proof import Read, check_file, check_read
-from taxonym.engine.accesslog.publish import PublishedClicks, Rule, click_of
+from taxonym.engine.accesslog.publish import LineSupport, PublishedClicks, click_of
 from taxonym.mask.proof import Classes, count_classes
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Written:
+class WrittenLines:
     """The lines of a release in the order of their file: by time, then by text, which tells nothing of the input."""
 
     clicks: Clicks
@@ -35,8 +35,8 @@ class Written:
 
     @classmethod
     def of(
-        cls, clicks: Clicks, groups: Grouped, rule: Rule, published: PublishedClicks, rng: np.random.Generator
-    ) -> "Written":
+        cls, clicks: Clicks, groups: Grouped, rule: LineSupport, published: PublishedClicks, rng: np.random.Generator
+    ) -> "WrittenLines":
         lines = [click_of(clicks, rule, published, g) for g in range(groups.classes)]
         class_of = groups.class_of[clicks.unit_of]
         order = np.array(sorted(range(len(lines)), key=lambda g: (lines[g].time, lines[g])), np.int64)
@@ -54,7 +54,7 @@ class Written:
         whose[self.release_row] = self.clicks.visitor
         return whose
 
-    def check(self, rule: Rule) -> Classes:
+    def check(self, rule: LineSupport) -> Classes:
         """Recount from a line of every class what the file must hold too: who takes the table writes no file."""
         file = BytesIO(b"".join(_bytes(self.lines[g]) for g in self.order.tolist()))
         found = Read.of(file, "the release", "combined" if self.clicks.log.combined else "common")
@@ -97,7 +97,7 @@ class Written:
         rows = self.clicks.log.row[order] - 1
         return [part.tolist() for part in np.split(rows, ends)]
 
-    def save(self, path: Path, rule: Rule, together: Together | None = None) -> None:
+    def save(self, path: Path, rule: LineSupport, together: Together | None = None) -> None:
         """Write the log whole or not at all, its promises recounted from the file; gzipped if its name ends in .gz."""
         with whole_file(path, together=together) as file:
             if path.name.lower().endswith(".gz"):
@@ -114,7 +114,7 @@ def _bytes(line: Click) -> bytes:
     return (write_click(line) + "\n").encode(CODEC)
 
 
-def set_aside(source: Path, log: Log, aside: Path, together: Together | None = None) -> None:
+def set_aside(source: Path, log: ClickLog, aside: Path, together: Together | None = None) -> None:
     """Write the lines that could not be read to a file for its owner's eyes only."""
     read = log.row
     with opened(source) as file, whole_file(aside, True, together) as out:

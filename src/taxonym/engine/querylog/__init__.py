@@ -23,8 +23,8 @@ from taxonym.engine.mining import Mining
 from taxonym.engine.prepare import Units
 from taxonym.engine.querylog.lines import by_frequency, by_meaning
 from taxonym.engine.querylog.prepare import Asked, by_syntax, prepare_log
-from taxonym.engine.querylog.proof import Written, check_log, verify
-from taxonym.engine.querylog.shared import Shared, Told
+from taxonym.engine.querylog.proof import WrittenQueries, check_log, verify
+from taxonym.engine.querylog.shared import SharedDetails, Told
 from taxonym.engine.tables import PublishedTable
 from taxonym.engine.written import Compared
 from taxonym.mask.proof import Classes
@@ -62,7 +62,7 @@ class PublishedLog(PublishedTable):
     def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
         import polars as pl
 
-        read = Written.of(pl.concat(written), self.asked.shape, "the release")
+        read = WrittenQueries.of(pl.concat(written), self.asked.shape, "the release")
         units, support = self.outcome.members[self.place], self.outcome.supports[0]
         return check_log(read, self.asked, units, support, self.plan.method.k)
 
@@ -75,7 +75,7 @@ class PublishedLog(PublishedTable):
         return found | {"run": found["run"] | {"plan": self.plan.to_dict()}}
 
 
-class QueryLogs:
+class QueryLogShape:
     """How a query log goes through a run."""
 
     widest: Mapping[str, Any] = {"times": "hour", "clicks": "host"}
@@ -92,7 +92,7 @@ class QueryLogs:
             else:
                 outcome, lines = by_frequency(asked, found.groups, context.rng)
             outcome = replace(outcome, blocks=found.as_data())
-            told = Shared.of(asked).told(outcome.groups, lines, context.rng)
+            told = SharedDetails.of(asked).told(outcome.groups, lines, context.rng)
             record, place = outcome.rows(context.rng)
             users = new_names(len(record), set(asked.units.table.person_ids), context.rng)
         return PublishedLog(source, outcome, None, record, place, asked=asked, told=told, users=users, plan=plan)
@@ -103,7 +103,7 @@ class QueryLogs:
     def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
         """Users are the rows; what a user publishes is a set of whole queries and words."""
         asked = prepare_log(original, plan, progress)
-        written = Written.of(read(release), asked.shape, release)
+        written = WrittenQueries.of(read(release), asked.shape, release)
         sets = written.sets()
         return Compared(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()})
 
@@ -113,7 +113,7 @@ class QueryLogs:
         return mine(original, release, plan, trail, options)
 
 
-SHAPE = QueryLogs()
+SHAPE = QueryLogShape()
 
 
 def _compared(asked: Asked) -> Units:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.data.column import Column
-from taxonym.data.querylog import Log, QueryLog, host_of, read_log
+from taxonym.data.querylog import QueryLog, QueryRows, host_of, read_log
 from taxonym.data.table import Table
 from taxonym.engine.prepare import Units, finder_of, settled
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
@@ -25,7 +25,7 @@ class Asked:
     `plan` is the inner one, where the user is the person and the query the one column.
     """
 
-    log: Log
+    log: QueryRows
     units: Units
     queries: Queries
     shape: QueryLog
@@ -94,7 +94,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
     return Asked(log, units, queries, shape, inner)
 
 
-def _notes(log: Log, shape: QueryLog, k: int) -> list[str]:
+def _notes(log: QueryRows, shape: QueryLog, k: int) -> list[str]:
     gone = ["rank"] * ("rank" in log.names)
     gone += ["time"] * ("time" in log.names and shape.times == "drop")
     gone += ["click"] * ("click" in log.names and shape.clicks == "drop")

@@ -16,7 +16,7 @@ import numpy as np
 from taxonym.data.files import read
 from taxonym.data.querylog import CELLS, FORM, KNOWN, QueryLog, plain_name
 from taxonym.engine.querylog.prepare import Asked, prepare_log, settings_of
-from taxonym.engine.querylog.shared import Shared
+from taxonym.engine.querylog.shared import SharedDetails
 from taxonym.engine.written import Trail
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.knowledge.arrays import expand
@@ -33,7 +33,7 @@ NAME = re.compile(r"[1-9][0-9]{11}", re.ASCII)  # how users are named anew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Written:
+class WrittenQueries:
     """A release as it was read: its users in the order in which they appear, and the class of each.
 
     `frame` has the columns user, query, time, click and form, as far as they are there.
@@ -45,7 +45,7 @@ class Written:
     where: str
 
     @classmethod
-    def of(cls, frame: "pl.DataFrame", shape: QueryLog, where: str) -> "Written":
+    def of(cls, frame: "pl.DataFrame", shape: QueryLog, where: str) -> "WrittenQueries":
         import polars as pl
 
         named = _columns(frame.columns, shape, where)
@@ -120,7 +120,7 @@ def _columns(names: Sequence[str], shape: QueryLog, where: str) -> dict[str, str
 
 def verify(release: str | Path, k: int, plan: Plan, original: str | None, trail: Trail | None) -> Classes:
     """Recount the classes of a written release; with the original and the trail everything else, too."""
-    written = Written.of(read(release), settings_of(plan), str(release))
+    written = WrittenQueries.of(read(release), settings_of(plan), str(release))
     counted = written.classes(k)
     if original is not None and trail is not None and counted.holds:
         asked = prepare_log(original, plan)
@@ -129,7 +129,7 @@ def verify(release: str | Path, k: int, plan: Plan, original: str | None, trail:
     return counted
 
 
-def units_of(trail: Trail, asked: Asked, written: Written) -> Long:
+def units_of(trail: Trail, asked: Asked, written: WrittenQueries) -> Long:
     """For every user of a release the unit that it stands for, as the trail tells."""
     record = trail.rows(asked.units, len(written.users))
     unit_of = np.full(len(asked.units.table), -1, np.int64)
@@ -140,7 +140,7 @@ def units_of(trail: Trail, asked: Asked, written: Written) -> Long:
     return unit_of[record]
 
 
-def check_log(written: Written, asked: Asked, units: Long, support: Support, k: int) -> Classes:
+def check_log(written: WrittenQueries, asked: Asked, units: Long, support: Support, k: int) -> Classes:
     """Raise unless everything holds that was promised; user i of the release stands for units[i]."""
     counted = written.classes(k)
     if not counted.holds or len(np.unique(units)) < len(units):
@@ -180,9 +180,9 @@ def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> 
                 )
 
 
-def _check_shared(written: Written, asked: Asked, units: Long, support: Support, k: int) -> None:
+def _check_shared(written: WrittenQueries, asked: Asked, units: Long, support: Support, k: int) -> None:
     """Raise unless k users of every class share each time in it, and each host after what was asked."""
-    shared = Shared.of(asked)
+    shared = SharedDetails.of(asked)
     for users, lines in written.logs():
         mine = units[users].tolist()
         times = lines["time"].drop_nulls().unique().to_list() if "time" in lines.columns else []

@@ -20,7 +20,7 @@ Told = tuple[str, str, str | None, str | None]  # text, form, time and host of a
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class SharedDetails:
     """What the units of a log have: times[pattern][row] of every line as text, and hosts[row] after the codes of a
     query; rows[unit] are its lines."""
 
@@ -31,7 +31,7 @@ class Shared:
     k: int
 
     @classmethod
-    def of(cls, asked: Asked) -> "Shared":
+    def of(cls, asked: Asked) -> "SharedDetails":
         times: dict[str, list[str | None]] = {}
         if asked.shape.times != "drop":
             parsed = parse_times(asked.log, asked.shape)

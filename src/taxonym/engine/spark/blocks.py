@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.distance.record import Part
-from taxonym.engine.blockwise import Shared, ask, generator, told
+from taxonym.engine.blockwise import BlockContext, ask, generator, told
 from taxonym.engine.order import in_order
 from taxonym.engine.spark.arrow import batches_of, frame_of, unsigned
-from taxonym.engine.spark.counts import Facts, arrow_schema, kept_units, records_of
+from taxonym.engine.spark.counts import WholeCounts, arrow_schema, kept_units, records_of
 from taxonym.engine.spark.encode import numbers_of
-from taxonym.engine.spark.figures import Judges, figures
+from taxonym.engine.spark.figures import SampleJudges, figures
 from taxonym.engine.spark.kit import Batches, Kit, guarded
 from taxonym.engine.spark.sample import Kept, ranged_parts
 from taxonym.group.blocks import Cutter, form_block
@@ -26,7 +26,7 @@ from taxonym.knowledge.arrays import Ints
 from taxonym.mask.asked import MOST_ASKED, Answers, Meaning
 from taxonym.mask.publish import Chosen, middle, with_concepts
 from taxonym.mask.support import Long, Mask
-from taxonym.mask.synthesis import Choice, drawn
+from taxonym.mask.synthesis import WordChoice, drawn
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,27 +63,30 @@ class Whole:
     """What every block must know of the whole: counts, which concepts may be told and in which words, how units are
     cut, by what the loss is judged, the answers to what blocks asked, and what all draws depend on."""
 
-    facts: Facts
+    facts: WholeCounts
     masks: Sequence[Mask]
-    choices: Sequence[Mapping[int, Choice]]
+    choices: Sequence[Mapping[int, WordChoice]]
     cuts: Mapping[int, Cut]
-    judges: Judges
+    judges: SampleJudges
     entropy: Sequence[int]
     answers: Answers
 
-    def shared(self, kit: Kit) -> Shared:
+    def shared(self, kit: Kit) -> BlockContext:
         found = [
             Meaning(column, kit.words(column.name).tax, self.facts.holders[i], self.masks[i], kit.topics[column.name])
             for i, column in enumerate(kit.spoken)
         ]
-        return Shared(kit.plan, found)
+        return BlockContext(kit.plan, found)
 
 
 # ---------------------------------------------------------------------- into blocks
 
 
 def leaf_counts(
-    kit: "Broadcast[Kit]", facts: "Broadcast[Facts]", cutters: "Broadcast[dict[int, Cutter]]", kept: "Broadcast[Kept]"
+    kit: "Broadcast[Kit]",
+    facts: "Broadcast[WholeCounts]",
+    cutters: "Broadcast[dict[int, Cutter]]",
+    kept: "Broadcast[Kept]",
 ) -> Callable[[Batches], Batches]:
     """How many units each leaf has, for each value of `other` that is cut."""
 

@@ -32,7 +32,7 @@ SUMS = ("units", "persons")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Facts:
+class WholeCounts:
     """What is known of all units that may be published.
 
     holders[i] counts the persons who hold each concept of column i, terms[i] has the terms of it that k persons wrote,
@@ -47,7 +47,7 @@ class Facts:
     said: list[tuple[int, int, int, int]]  # by column: terms with a concept, unknown ones, outside topics, codes
 
 
-def facts_of(units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", kept: "Broadcast[NDArray[np.int64]]") -> Facts:
+def facts_of(units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", kept: "Broadcast[NDArray[np.int64]]") -> WholeCounts:
     """Everything that blocks must know of the whole, from units whose `other` columns are among `kept`."""
     from pyspark.sql import functions as fn
 
@@ -86,7 +86,7 @@ def facts_of(units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", kept: "Broadc
                 times[one["code"]] = times.get(one["code"], 0) + one["n"]
         by_column[place] += [Term(text, code, n, writers) for code, n in times.items()]
     columns = [(one[0], one[1], one[2], one[3]) for one in said]
-    return Facts(holders, [Terms.of_counts(found) for found in by_column], ranges, topics, sums, columns)
+    return WholeCounts(holders, [Terms.of_counts(found) for found in by_column], ranges, topics, sums, columns)
 
 
 def kept_units(frame: "pl.DataFrame", kept: NDArray[np.int64]) -> "pl.DataFrame":

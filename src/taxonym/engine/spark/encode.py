@@ -22,8 +22,8 @@ from taxonym.data.column import Column
 from taxonym.data.table import Table
 from taxonym.engine.order import cell_hashes
 from taxonym.engine.prepare import (
-    Found,
     Numbers,
+    UnsortedUnits,
     column_of_words,
     found_units,
     parts_of,
@@ -32,7 +32,7 @@ from taxonym.engine.prepare import (
     without_concept,
 )
 from taxonym.engine.spark.arrow import batches_of, frame_of, ints, lists_of, signed
-from taxonym.engine.spark.kit import Batches, Kit, Learned, guarded
+from taxonym.engine.spark.kit import Batches, Kit, KnownElsewhere, guarded
 from taxonym.errors import BadCells, BadInput, UnknownTerms
 from taxonym.group.embedding import content_hashes
 from taxonym.mask.words import Words
@@ -47,7 +47,7 @@ PLACE = ("file", "row")  # where a row of a Parquet folder stands
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TableSchema:
     """The columns of the rows that come in (c0, c1, … are those of `names`), and their types as polars has them."""
 
     names: tuple[str, ...]
@@ -64,7 +64,7 @@ class Shape:
 # ---------------------------------------------------------------------- whose rows
 
 
-def keyed(kit: "Broadcast[Kit]", shape: Shape, schema: "pa.Schema") -> Callable[[Batches], Batches]:
+def keyed(kit: "Broadcast[Kit]", shape: TableSchema, schema: "pa.Schema") -> Callable[[Batches], Batches]:
     """Instead of who a row is about, a number that only this run can make."""
 
     def work(batches: Batches) -> Batches:
@@ -76,7 +76,7 @@ def keyed(kit: "Broadcast[Kit]", shape: Shape, schema: "pa.Schema") -> Callable[
     return guarded(work)
 
 
-def _keyed(raw: "pl.DataFrame", kit: Kit, shape: Shape) -> "pl.DataFrame":
+def _keyed(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame":
     import polars as pl
 
     given = kit.plan.input
@@ -90,7 +90,7 @@ def _keyed(raw: "pl.DataFrame", kit: Kit, shape: Shape) -> "pl.DataFrame":
 # ---------------------------------------------------------------------- units
 
 
-def unit_schema(kit: Kit, shape: Shape) -> "pa.Schema":
+def unit_schema(kit: Kit, shape: TableSchema) -> "pa.Schema":
     """The columns of units; null in a row that is a note."""
     import pyarrow as pa
 
@@ -110,7 +110,7 @@ def numbers_of(kit: Kit) -> list[Column]:
     return [c for c in kit.quasi if c.kind in ("number", "date")]
 
 
-def cell_types(kit: Kit, shape: Shape) -> "dict[str, pa.DataType]":
+def cell_types(kit: Kit, shape: TableSchema) -> "dict[str, pa.DataType]":
     """The types of columns that are published as cells: those which the whole table has."""
     import polars as pl
 
@@ -140,7 +140,7 @@ def _plain(kind: "pa.DataType") -> "pa.DataType":
     return kind
 
 
-def encode(kit: "Broadcast[Kit]", shape: Shape, schema: "pa.Schema") -> Callable[[Batches], Batches]:
+def encode(kit: "Broadcast[Kit]", shape: TableSchema, schema: "pa.Schema") -> Callable[[Batches], Batches]:
     """The units of a part of the table, or notes about what it found beyond what the kit knows."""
 
     def work(batches: Batches) -> Batches:
@@ -151,7 +151,7 @@ def encode(kit: "Broadcast[Kit]", shape: Shape, schema: "pa.Schema") -> Callable
     return guarded(work)
 
 
-def encoded(raw: "pl.DataFrame", kit: Kit, shape: Shape) -> "pl.DataFrame":
+def encoded(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame":
     rows = shape.frame(raw)
     try:
         read = read_table(rows, kit.travelling)
@@ -191,7 +191,7 @@ def notes(told: Sequence[tuple[Any, ...]]) -> "pl.DataFrame":
     return pl.DataFrame({"note": [json.dumps(note) for note in told]})
 
 
-def adapted(table: Table, learned: Learned) -> Table:
+def adapted(table: Table, learned: KnownElsewhere) -> Table:
     """The table as the whole would be read."""
     import polars as pl
 
@@ -209,20 +209,20 @@ def adapted(table: Table, learned: Learned) -> Table:
     return replace(table, columns=columns, frame=frame)
 
 
-def _seen(table: Table, kit: Kit, shape: Shape) -> Learned:
+def _seen(table: Table, kit: Kit, shape: TableSchema) -> KnownElsewhere:
     """What a part of the table tells about the whole by its columns."""
     import polars as pl
 
     raw, types = dict(zip(shape.names, shape.types, strict=True)), table.frame.schema
     written = [c for name, c in table.columns.items() if raw[name] == pl.String]
-    return Learned(
+    return KnownElsewhere(
         sets=frozenset(n for n, c in table.columns.items() if c.kind == "set" and kit.plan.columns[n].kind != "set"),
         broken=frozenset(c.name for c in written if c.kind == "number" and types[c.name].is_float()),
         moments=frozenset(c.name for c in written if c.kind == "date" and types[c.name] != pl.Date),
     )
 
 
-def _values(found: Found, kit: Kit) -> Learned:
+def _values(found: UnsortedUnits, kit: Kit) -> KnownElsewhere:
     """What a part has that is a concept by policy."""
     known = {}
     for words in found.columns:
@@ -230,7 +230,7 @@ def _values(found: Found, kit: Kit) -> Learned:
             finder = kit.finder(words.column.name)
             own = words.term[words.meant >= (0 if finder is None else len(finder.taxonomy))]
             known[words.column.name] = frozenset(words.names[t] for t in np.unique(own).tolist())
-    return Learned(known=known)
+    return KnownElsewhere(known=known)
 
 
 def _place(raw: "pl.DataFrame", row: int) -> tuple[Any, ...]:
@@ -240,7 +240,7 @@ def _place(raw: "pl.DataFrame", row: int) -> tuple[Any, ...]:
     return raw[PLACE[0]][row - 1], int(raw[PLACE[1]][row - 1]) + 1
 
 
-def _units(found: Found, kit: Kit) -> "pl.DataFrame":
+def _units(found: UnsortedUnits, kit: Kit) -> "pl.DataFrame":
     import polars as pl
 
     whole, n = found.whole, len(found.records)

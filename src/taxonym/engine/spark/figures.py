@@ -25,7 +25,7 @@ CANDIDATES = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judges:
+class SampleJudges:
     """Records that stand for all, as columns of runs or numbers; `drawn` are their places, and `middles` those of the
     middle ones by the two distances that loss is judged by."""
 
@@ -34,7 +34,7 @@ class Judges:
     middles: tuple[int, int]
 
     @classmethod
-    def of(cls, kit: Kit, parts: Sequence[Part], drawn: Long) -> "Judges":
+    def of(cls, kit: Kit, parts: Sequence[Part], drawn: Long) -> "SampleJudges":
         found = []
         for how in judged(kit):
             tried = drawn[:CANDIDATES]
@@ -83,7 +83,7 @@ class Figures:
 
 
 def figures(
-    kit: Kit, parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen], judges: Judges,
+    kit: Kit, parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen], judges: SampleJudges,
     rng: np.random.Generator,
 ) -> Figures:  # fmt: skip
     """What a piece tells: its units as distances see them, and what its groups publish."""

@@ -29,7 +29,7 @@ MARK = "taxonym-error"  # begins what a worker complains of in its own words
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class KnownElsewhere:
     """What no part of a table can tell alone: nominal columns that become sets because some person has two values,
     numbers that are not all whole, dates with a time of day, and the values that are concepts by policy."""
 
@@ -38,15 +38,15 @@ class Learned:
     moments: frozenset[str] = frozenset()
     known: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def joined(self, other: "Learned") -> "Learned":
+    def joined(self, other: "KnownElsewhere") -> "KnownElsewhere":
         names = {*self.known, *other.known}
         known = {n: self.known.get(n, frozenset()) | other.known.get(n, frozenset()) for n in names}
-        return Learned(self.sets | other.sets, self.broken | other.broken, self.moments | other.moments, known)
+        return KnownElsewhere(self.sets | other.sets, self.broken | other.broken, self.moments | other.moments, known)
 
-    def beyond(self, other: "Learned") -> "Learned":
+    def beyond(self, other: "KnownElsewhere") -> "KnownElsewhere":
         """What of this the other did not know."""
         known = {n: more for n, found in self.known.items() if (more := found - other.known.get(n, frozenset()))}
-        return Learned(self.sets - other.sets, self.broken - other.broken, self.moments - other.moments, known)
+        return KnownElsewhere(self.sets - other.sets, self.broken - other.broken, self.moments - other.moments, known)
 
     def __bool__(self) -> bool:
         return bool(self.sets or self.broken or self.moments or self.known)
@@ -63,7 +63,7 @@ class Kit:
         options: Mapping[str, Mapping[str, Any] | None],
         topics: Mapping[str, Topics | None],
         secret: bytes,
-        learned: Learned,
+        learned: KnownElsewhere,
     ) -> None:
         self.plan, self.where, self.compiled, self.options = plan, where, taxonomies, options
         self.topics, self.secret, self.learned = topics, secret, learned
@@ -72,7 +72,7 @@ class Kit:
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_made": {}}
 
-    def knowing(self, learned: Learned) -> "Kit":
+    def knowing(self, learned: KnownElsewhere) -> "Kit":
         made = Kit(self.plan, self.where, self.compiled, self.options, self.topics, self.secret, learned)
         made._made = {name: found for name, found in self._made.items() if isinstance(found, Finder)}
         return made
@@ -146,7 +146,7 @@ def packed(plan: Plan, where: str, secret: bytes, progress: Progress = SILENCE) 
             topics[column.name] = topics_of(column, plan, finder)
             finders |= {} if finder is None else {column.name: finder}
     taxonomies = {name: compiled.as_bytes(tax) for name, tax in loaded.items()}
-    made = Kit(replace(plan, folder=None), where, taxonomies, options, topics, secret, Learned())
+    made = Kit(replace(plan, folder=None), where, taxonomies, options, topics, secret, KnownElsewhere())
     made._made |= finders  # this machine has them already
     return made
 

@@ -2,11 +2,11 @@
 
 import json
 
-from taxonym.engine.spark.kit import Learned
+from taxonym.engine.spark.kit import KnownElsewhere
 from taxonym.errors import BadInput
 
 
-def learned_from(notes: list[str], where: str) -> Learned:
+def learned_from(notes: list[str], where: str) -> KnownElsewhere:
     """What the parts learned; a complaint of any is raised."""
     found = [json.loads(note) for note in notes]
     cells = sorted((n for n in found if n[0] == "cells"), key=lambda n: (n[1], n[2], n[6], n[7]))
@@ -29,7 +29,7 @@ def learned_from(notes: list[str], where: str) -> Learned:
                ("sets", "broken", "moments")}  # fmt: skip
     names = {n[1] for n in found if n[0] == "known"}
     known = {name: frozenset(n[2] for n in found if n[:2] == ["known", name]) for name in names}
-    return Learned(**learned, known=known)
+    return KnownElsewhere(**learned, known=known)
 
 
 def _first(file: str, row: int) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.engine.spark.arrow import batches_of, frame_of
-from taxonym.engine.spark.counts import Facts, arrow_schema
+from taxonym.engine.spark.counts import WholeCounts, arrow_schema
 from taxonym.engine.spark.kit import Batches, Kit, guarded
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.mask.asked import offsets
@@ -30,7 +30,7 @@ Holders = Callable[[Long], Long]  # how many persons hold each of some choices
 
 
 def check_rows(
-    written: "DataFrame", meant: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", facts: Facts, holders: Holders
+    written: "DataFrame", meant: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", facts: WholeCounts, holders: Holders
 ) -> Classes:
     """Recount everything that was promised from the written rows p0, p1, …; raise if anything fails.
 
@@ -121,7 +121,7 @@ def _codes(cells: "pl.Series", kit: Kit, i: int) -> list[list[int]]:
 
 
 def _check_support(
-    told: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", facts: Facts, words: dict[str, int], holders: Holders
+    told: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", facts: WholeCounts, words: dict[str, int], holders: Holders
 ) -> None:
     """At least k persons hold all concepts of every choice of at most known_items of a record, and every word is the
     name of a concept or has k writers."""
@@ -141,7 +141,7 @@ def _check_support(
         )
 
 
-def _may_be_printed(word: str, kit: Kit, facts: Facts, place: int) -> bool:
+def _may_be_printed(word: str, kit: Kit, facts: WholeCounts, place: int) -> bool:
     column = kit.words(kit.spoken[place].name)
     code = column.maps_to(word)
     if code is None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from taxonym.data.column import ROLES
 from taxonym.engine.report import in_blocks, promise_of, support_rule, verdict
-from taxonym.engine.spark.counts import Facts
+from taxonym.engine.spark.counts import WholeCounts
 from taxonym.engine.spark.figures import SAMPLE, Figures, judged
 from taxonym.engine.spark.kit import Kit
 from taxonym.mask.proof import Classes
@@ -20,7 +20,7 @@ from taxonym.report.report import Report
 
 def report(
     kit: Kit,
-    facts: Facts,
+    facts: WholeCounts,
     figures: Figures,
     classes: Classes,
     suppressed: dict[str, int],
@@ -100,7 +100,9 @@ def _loss(kit: Kit, figures: Figures) -> dict[str, Any]:
     }
 
 
-def _column(guard: Disclosure, kit: Kit, facts: Facts, figures: Figures, i: int, groups: int) -> Told[dict[str, Any]]:
+def _column(
+    guard: Disclosure, kit: Kit, facts: WholeCounts, figures: Figures, i: int, groups: int
+) -> Told[dict[str, Any]]:
     """How much of a column was understood, and what the support rule changed."""
     column = kit.spoken[i]
     tax, topics = kit.words(column.name).tax, kit.topics[column.name]

@@ -30,10 +30,10 @@ from taxonym.engine.prepare import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing
 from taxonym.engine.spark import blocks as work
 from taxonym.engine.spark import encode as encoding
 from taxonym.engine.spark.at_once import at_once
-from taxonym.engine.spark.counts import Facts, facts_of, holders_of_choices
-from taxonym.engine.spark.encode import PLACE, Shape
+from taxonym.engine.spark.counts import WholeCounts, facts_of, holders_of_choices
+from taxonym.engine.spark.encode import PLACE, TableSchema
 from taxonym.engine.spark.errors import check_plan, explained, forgotten
-from taxonym.engine.spark.figures import SAMPLE, Figures, Judges, together
+from taxonym.engine.spark.figures import SAMPLE, Figures, SampleJudges, together
 from taxonym.engine.spark.kit import Kit, packed
 from taxonym.engine.spark.notes import learned_from
 from taxonym.engine.spark.proof import Holders, check_rows
@@ -116,7 +116,7 @@ class Run:
 
     # ------------------------------------------------------------------ in
 
-    def _shape(self, table: "DataFrame", placed: bool) -> "tuple[Shape, DataFrame]":
+    def _shape(self, table: "DataFrame", placed: bool) -> "tuple[TableSchema, DataFrame]":
         """The columns that the plan names, under plain names."""
         import polars as pl
 
@@ -134,7 +134,7 @@ class Run:
         rows = plain.select(*chosen)
         empty = pl.from_arrow(rows.limit(0).toArrow())
         assert isinstance(empty, pl.DataFrame)
-        return Shape(tuple(wanted), tuple(empty[f"c{i}"].dtype for i in range(len(wanted))), placed), rows
+        return TableSchema(tuple(wanted), tuple(empty[f"c{i}"].dtype for i in range(len(wanted))), placed), rows
 
     def _sent(self, value: Any) -> "Broadcast[Any]":
         """Something that every worker gets, once."""
@@ -255,7 +255,7 @@ class Run:
         units: "DataFrame",
         kit: Kit,
         sent: "Broadcast[Kit]",
-        facts: Facts,
+        facts: WholeCounts,
         found: Placed,
         kept: "Broadcast[NDArray[np.int64]]",
     ) -> work.Whole:
@@ -297,7 +297,7 @@ class Run:
             choices.append(choices_for(words.tax, codes, facts.terms[i], method.k, words.maps_to))
         self.progress.finish()
         entropy = entropy_of(np.random.default_rng(method.seed))
-        judges = Judges.of(kit, parts, everybody)
+        judges = SampleJudges.of(kit, parts, everybody)
         counted = replace(facts, terms=[])  # words to draw are among the choices
         return work.Whole(counted, masks, choices, cuts, judges, entropy, Answers(np.empty((0, 1), np.int64), 0))
 
@@ -372,7 +372,14 @@ class Run:
         return found.get(True, 0), found.get(False, 0)
 
     def _report(
-        self, kit: Kit, facts: Facts, told: Figures, classes: Classes, found: Placed, whose: tuple[int, int], cut: bool
+        self,
+        kit: Kit,
+        facts: WholeCounts,
+        told: Figures,
+        classes: Classes,
+        found: Placed,
+        whose: tuple[int, int],
+        cut: bool,
     ) -> dict[str, Any]:
         published, lost = whose
         suppressed = found.suppressed | ({local.NO_SHARED: lost} if lost else {})

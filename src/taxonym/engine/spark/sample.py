@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from taxonym.data.cells import as_numbers
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.engine.spark.arrow import batches_of, frame_of, runs_of, signed, unsigned
-from taxonym.engine.spark.counts import Facts, arrow_schema, kept_units
+from taxonym.engine.spark.counts import WholeCounts, arrow_schema, kept_units
 from taxonym.engine.spark.encode import numbers_of
 from taxonym.engine.spark.kit import Batches, Kit, guarded
 from taxonym.group.embedding import luck
@@ -35,7 +35,7 @@ class Lots:
     size: int
 
 
-def ranged_parts(frame: "pl.DataFrame", kit: Kit, facts: Facts) -> list[Part]:
+def ranged_parts(frame: "pl.DataFrame", kit: Kit, facts: WholeCounts) -> list[Part]:
     """Units as distances see them; numbers have the range of all units."""
     made: list[Part] = []
     words, numbers = iter(range(len(kit.spoken))), iter(range(len(numbers_of(kit))))
@@ -54,7 +54,7 @@ def half_of(found: tuple[float, float]) -> float:
 
 
 def drawn(
-    units: "DataFrame", lots: Sequence[Lots], kit: Kit, facts: Facts, kept: "Broadcast[Kept]"
+    units: "DataFrame", lots: Sequence[Lots], kit: Kit, facts: WholeCounts, kept: "Broadcast[Kept]"
 ) -> tuple[list[Part], list[Long]]:
     """Different units as columns, and for every draw the units drawn, in the order of their lots.
 
@@ -84,7 +84,7 @@ def drawn(
     return parts, [np.searchsorted(frame["content"].to_numpy(), codes) for codes in chosen]
 
 
-def _with_least(part: Part, facts: Facts, kit: Kit, c: int) -> Part:
+def _with_least(part: Part, facts: WholeCounts, kit: Kit, c: int) -> Part:
     if isinstance(part, Sets):
         return Sets(part.tax, np.append(part.start, part.start[-1]), part.codes, part.weight)
     j = [column.name for column in numbers_of(kit)].index(kit.quasi[c].name)

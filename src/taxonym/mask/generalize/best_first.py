@@ -29,7 +29,7 @@ LEFT_OUT = -1  # in the place of a target
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """goes_to[i] is the target of the i-th record (LEFT_OUT: suppressed), None if nothing cheaper was found; no
     recoding costs less than `bound`, if not all could be searched; `states` were looked at."""
 
@@ -84,7 +84,9 @@ class _Rest:
         return found[lacks]
 
 
-def cheapest(price: Floats, full: Floats, count: Long, k: int, *, spare: int, budget: int, below: float) -> Found:
+def cheapest(
+    price: Floats, full: Floats, count: Long, k: int, *, spare: int, budget: int, below: float
+) -> SearchResult:
     """The assignment of least cost, if it is less than `below`, with at most `spare` records left out for `full[u]`."""
     each = np.repeat(np.arange(len(count)), count)
     n, owner = len(each), each.tolist()
@@ -102,7 +104,7 @@ def cheapest(price: Floats, full: Floats, count: Long, k: int, *, spare: int, bu
         state = heappop(heap)
         i, cost, in_use, out, option = -state[1], *state[3:7]
         if i == n:
-            return Found(_chosen(state), cost, cost, states)
+            return SearchResult(_chosen(state), cost, cost, states)
         states += 1
         u = owner[i]
         alike = i + 1 < n and owner[i + 1] == u
@@ -134,7 +136,7 @@ def cheapest(price: Floats, full: Floats, count: Long, k: int, *, spare: int, bu
             least_cost[key] = cost + more
             number += 1
             heappush(heap, (bound, -i - 1, number, cost + more, key[3], taken, key[1], target, state))
-    return Found(None, below, min(heap[0][0], below) if heap else below, states)
+    return SearchResult(None, below, min(heap[0][0], below) if heap else below, states)
 
 
 def _with(in_use: tuple[tuple[int, int], ...], target: int, k: int) -> tuple[tuple[int, int], ...]:

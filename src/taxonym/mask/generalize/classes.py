@@ -29,7 +29,7 @@ class Tables(NamedTuple):
     lift: Floats
 
 
-class Classes(NamedTuple):
+class RecodingClasses(NamedTuple):
     """Class g has the pieces first[g], next[first[g]], … until -1; piece p is amount[p] records of tuple[p].
 
     cost[g] is what its records rise from their homes. spare[0] records may still be left out; the last class holds
@@ -49,7 +49,7 @@ class Classes(NamedTuple):
     clock: Long
 
 
-def singles(homes: Long, count: Long, anything: Long, spare: int) -> Classes:
+def singles(homes: Long, count: Long, anything: Long, spare: int) -> RecodingClasses:
     """Every tuple a class of its own, room for as many more, and nobody left out."""
     n, places = len(homes), 4 * len(homes) + 64
     nodes = np.zeros((2 * n + 2, homes.shape[1]), np.int64)
@@ -60,7 +60,7 @@ def singles(homes: Long, count: Long, anything: Long, spare: int) -> Classes:
     owner[:n], amount[:n] = np.arange(n), count
     after = np.arange(1, places + 1)
     after[:n], after[-1] = -1, -1
-    return Classes(
+    return RecodingClasses(
         nodes, size, np.zeros(len(nodes)), first, owner, amount, after, np.array([n, places - n]), np.array([spare]),
         np.zeros(len(nodes), np.int64), np.zeros(1, np.int64),
     )  # fmt: skip

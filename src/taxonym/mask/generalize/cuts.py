@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.mask.generalize.costs import ANYTHING, cost_named
-from taxonym.mask.generalize.recoded import Codes, Long, Values
+from taxonym.mask.generalize.recoded import Codes, Long, RecodingColumn
 
 Cut = list[int]  # for every item its node
 
@@ -87,7 +87,7 @@ def places(bits: int) -> Iterator[int]:
         bits &= bits - 1
 
 
-def cuts_of(columns: Sequence[Values], block: Long, cost: str) -> Cuts:
+def cuts_of(columns: Sequence[RecodingColumn], block: Long, cost: str) -> Cuts:
     """All nodes of all columns; `block` is the place of every record's block."""
     n = len(block)
     record, where = _occurrences(columns, n)
@@ -116,7 +116,7 @@ def cuts_of(columns: Sequence[Values], block: Long, cost: str) -> Cuts:
     )
 
 
-def _occurrences(columns: Sequence[Values], n: int) -> tuple[Long, list[tuple[int, int]]]:
+def _occurrences(columns: Sequence[RecodingColumn], n: int) -> tuple[Long, list[tuple[int, int]]]:
     """Every item of every record, once: the record and (column, code), by record."""
     every = [
         np.unique(
@@ -130,7 +130,7 @@ def _occurrences(columns: Sequence[Values], n: int) -> tuple[Long, list[tuple[in
 
 
 def _nodes(
-    columns: Sequence[Values], items: list[tuple[int, int]], count: list[int], cost: str
+    columns: Sequence[RecodingColumn], items: list[tuple[int, int]], count: list[int], cost: str
 ) -> list[tuple[tuple[int, int], int, float]]:
     """Concept, items and cost of every node, those of each column together."""
     found: list[tuple[tuple[int, int], int, float]] = []

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.costs import ANYTHING, cost_named
-from taxonym.mask.generalize.recoded import Long, Values
+from taxonym.mask.generalize.recoded import Long, RecodingColumn
 
 Flags = NDArray[np.bool_]
 
@@ -40,7 +40,7 @@ class Forest:
         return len(self.start) - 1
 
 
-def forest_of(columns: Sequence[Values], cost: str) -> Forest:
+def forest_of(columns: Sequence[RecodingColumn], cost: str) -> Forest:
     """The tree of all columns and what every record holds of it."""
     up: dict[tuple[int, int], tuple[int, int]] = {}  # node -> parent, (column, ANYTHING) for the root
     edge: dict[tuple[int, int], float] = {}
@@ -72,7 +72,7 @@ def forest_of(columns: Sequence[Values], cost: str) -> Forest:
 class _Ways:
     """Where the concepts of a column may rise."""
 
-    def __init__(self, column: Values, cost: str) -> None:
+    def __init__(self, column: RecodingColumn, cost: str) -> None:
         self.tax, self.allowed = column.tax, column.allowed
         self.rise, self.beyond = cost_named(cost).of(column.tax)
 
@@ -118,7 +118,7 @@ def _path(v: int, parent: Long, columns: int) -> list[int]:
     return path
 
 
-def _held(columns: Sequence[Values], paths: dict[tuple[int, int], list[int]]) -> tuple[Long, Long, Long, Flags]:
+def _held(columns: Sequence[RecodingColumn], paths: dict[tuple[int, int], list[int]]) -> tuple[Long, Long, Long, Flags]:
     start: list[int] = [0]
     node: list[int] = []
     count: list[int] = []
@@ -139,7 +139,7 @@ def _held(columns: Sequence[Values], paths: dict[tuple[int, int], list[int]]) ->
     return np.array(start, np.int64), np.array(node, np.int64), np.array(count, np.int64), np.array(own, np.bool_)
 
 
-def _summed(columns: Sequence[Values], price: dict[tuple[int, int], float]) -> Floats:
+def _summed(columns: Sequence[RecodingColumn], price: dict[tuple[int, int], float]) -> Floats:
     return np.array(
         [
             sum(price[c, x] for c, column in enumerate(columns) for x in sorted(set(column.record(row))))

@@ -21,13 +21,13 @@ from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.costs import ANYTHING
 from taxonym.mask.generalize.ladder import Ladder, Tuples, ladder, tuples
-from taxonym.mask.generalize.recoded import Codes, Long, Recoded, Values
+from taxonym.mask.generalize.recoded import Codes, Long, Recoded, RecodingColumn
 from taxonym.progress import SILENCE, Progress
 
 SLACK = 1e-9
 
 
-def level_images(column: Values, steps: Ladder) -> Long:
+def level_images(column: RecodingColumn, steps: Ladder) -> Long:
     """image[level, value]: the node of the ladder that a value becomes at a level, from the lowest one on."""
     tax = column.tax
     place = {int(code): node for node, code in enumerate(steps.codes)}
@@ -55,7 +55,7 @@ class _Column:
 class _Lattice:
     """The tuples of all blocks, and how many records are in small classes at given levels."""
 
-    def __init__(self, columns: Sequence[Values], ladders: list[Ladder], block: Long, k: int) -> None:
+    def __init__(self, columns: Sequence[RecodingColumn], ladders: list[Ladder], block: Long, k: int) -> None:
         self.k = k
         self.data: Tuples = tuples([*ladders, _as_ladder(block)], np.arange(len(block), dtype=np.int64))
         self.count = self.data.count
@@ -121,7 +121,7 @@ def _in_small(key: Long, count: Long, k: int) -> int:
 
 
 def recode_full_domain(
-    columns: Sequence[Values],
+    columns: Sequence[RecodingColumn],
     k: int,
     *,
     block: Long | None = None,

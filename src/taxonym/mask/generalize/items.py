@@ -22,7 +22,7 @@ from scipy.sparse import csr_array
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.knowledge.arrays import expand, runs
 from taxonym.mask.generalize.cuts import Cut, Cuts, cuts_of, lowest, places
-from taxonym.mask.generalize.recoded import Codes, Recoded, Values
+from taxonym.mask.generalize.recoded import Codes, Recoded, RecodingColumn
 from taxonym.measure.km import Combination, rare_combinations
 from taxonym.progress import SILENCE, Progress
 
@@ -33,7 +33,7 @@ LISTED = 50_000  # rare combinations that are looked at before counting again
 
 
 def recode_items(
-    columns: Sequence[Values],
+    columns: Sequence[RecodingColumn],
     k: int,
     m: int,
     *,
@@ -70,7 +70,7 @@ def recode_items(
     return _recoded(cuts, cut, len(columns), min(bound, cuts.total(cut)))
 
 
-def checked_rows(columns: Sequence[Values], k: int, block: NDArray[np.integer] | None) -> int:
+def checked_rows(columns: Sequence[RecodingColumn], k: int, block: NDArray[np.integer] | None) -> int:
     """The number of records, or one clear complaint."""
     if not columns:
         raise BadPlan("columns: there is none to generalise.")

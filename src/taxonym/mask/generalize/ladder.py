@@ -13,7 +13,7 @@ from taxonym.jit import kernel
 from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
 from taxonym.mask.generalize.costs import ANYTHING, cost_named
-from taxonym.mask.generalize.recoded import Long, Values
+from taxonym.mask.generalize.recoded import Long, RecodingColumn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class Ladder:
         return found
 
 
-def ladder(column: Values, cost: str) -> Ladder:
+def ladder(column: RecodingColumn, cost: str) -> Ladder:
     """The ladder of a nominal column under a cost of this name."""
     if not column.nominal:
         raise BadPlan("generalise: this search takes columns with one concept in every record, not sets of concepts.")

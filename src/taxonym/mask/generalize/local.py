@@ -19,7 +19,7 @@ from taxonym.mask.generalize.classes import Tables, agglomerate, flat, least_cos
 from taxonym.mask.generalize.costs import ANYTHING
 from taxonym.mask.generalize.improve import improve
 from taxonym.mask.generalize.ladder import Ladder, Tuples, ladder, tuples
-from taxonym.mask.generalize.recoded import Codes, Long, Recoded, Values
+from taxonym.mask.generalize.recoded import Codes, Long, Recoded, RecodingColumn
 from taxonym.progress import SILENCE, Progress
 
 SMALL = 32  # blocks of more records are not searched best-first
@@ -29,7 +29,7 @@ Piece = tuple[int, int]  # a tuple and how many of its records
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _LocalPart:
     """The recoding of one block: `groups` by their nodes, what they and those left out cost, and the bound."""
 
     groups: dict[tuple[int, ...], list[Piece]]
@@ -44,7 +44,7 @@ class _Part:
 
 
 def recode_local(
-    columns: Sequence[Values],
+    columns: Sequence[RecodingColumn],
     k: int,
     *,
     block: Long | None = None,
@@ -80,7 +80,7 @@ def recode_local(
 
 
 def _blocks(
-    columns: Sequence[Values], k: int, block: Long | None, cost: str, suppress: float
+    columns: Sequence[RecodingColumn], k: int, block: Long | None, cost: str, suppress: float
 ) -> tuple[list[Tuples], int]:
     """The tuples of every block, and how many records may be left out."""
     if not columns:
@@ -111,7 +111,7 @@ def _check_lost(lost: list[Tuples], k: int, spare: int, suppress: float) -> int:
 # ---------------------------------------------------------------------- one block
 
 
-def _solve(data: Tuples, k: int, spare: int, budget: int) -> _Part:
+def _solve(data: Tuples, k: int, spare: int, budget: int) -> _LocalPart:
     """Good classes, and the cheapest ones where the block is small enough to search."""
     bound = _bound(data, k)
     best = _made(data, _classes(data, k, spare), bound)
@@ -122,14 +122,14 @@ def _solve(data: Tuples, k: int, spare: int, budget: int) -> _Part:
     _nodes, price = able
     found = cheapest(price, _full(data), data.count, k, spare=spare, budget=budget, below=best.cost)
     if found.goes_to is None:
-        return _Part(best.groups, best.out, best.cost, max(bound, found.bound), found.states)
+        return _LocalPart(best.groups, best.out, best.cost, max(bound, found.bound), found.states)
     owner = np.repeat(np.arange(len(data.count)), data.count).tolist()
     groups: dict[int, list[Piece]] = {}
     for u, target in zip(owner, found.goes_to, strict=True):
         groups.setdefault(target, []).append((u, 1))
     out = groups.pop(LEFT_OUT, [])
     made = _made(data, (list(groups.values()), out), bound)
-    return _Part(made.groups, made.out, made.cost, made.cost, found.states)
+    return _LocalPart(made.groups, made.out, made.cost, made.cost, found.states)
 
 
 def _full(data: Tuples) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -188,7 +188,7 @@ def _parts(count: Long, k: int) -> list[Long]:
         number -= 1
 
 
-def _made(data: Tuples, made: tuple[list[list[Piece]], list[Piece]], bound: float) -> _Part:
+def _made(data: Tuples, made: tuple[list[list[Piece]], list[Piece]], bound: float) -> _LocalPart:
     """What these groups publish, and what it costs; groups that publish the same are one."""
     groups, out = made
     pieces = np.array([piece for group in groups for piece in group], np.int64).reshape(-1, 2)
@@ -199,15 +199,15 @@ def _made(data: Tuples, made: tuple[list[list[Piece]], list[Piece]], bound: floa
         published.setdefault(nodes, []).extend(group)
     full = _full(data)
     left = [some * float(full[u]) for u, some in out]
-    return _Part(published, out, fsum(left + [x for _, cost in found for x in cost.tolist()]), bound)
+    return _LocalPart(published, out, fsum(left + [x for _, cost in found for x in cost.tolist()]), bound)
 
 
 # ---------------------------------------------------------------------- leaving out, over all blocks
 
 
 def _shared_in_turn(
-    data: list[Tuples], parts: list[_Part], k: int, spare: int, budget: int
-) -> tuple[list[_Part], bool]:
+    data: list[Tuples], parts: list[_LocalPart], k: int, spare: int, budget: int
+) -> tuple[list[_LocalPart], bool]:
     """Every block leaves out what the ones before it have not."""
     for i, one in enumerate(data):
         if parts[i].left_out > spare:
@@ -217,17 +217,19 @@ def _shared_in_turn(
     return parts, False
 
 
-def _shared_best(data: list[Tuples], parts: list[_Part], k: int, spare: int, budget: int) -> tuple[list[_Part], bool]:
+def _shared_best(
+    data: list[Tuples], parts: list[_LocalPart], k: int, spare: int, budget: int
+) -> tuple[list[_LocalPart], bool]:
     """The cheapest way to share what may be left out among the blocks; whether all that it rests on is proved."""
     proved = all(part.cost <= part.bound + SLACK for part in parts)
-    best: dict[int, tuple[float, list[_Part]]] = {0: (0.0, [])}  # by how many are left out
+    best: dict[int, tuple[float, list[_LocalPart]]] = {0: (0.0, [])}  # by how many are left out
     for one, part in zip(data, parts, strict=True):
         choices = [part]
         while choices[-1].left_out:
             choices.append(_solve(one, k, choices[-1].left_out - 1, budget))
             budget -= choices[-1].states
             proved &= choices[-1].cost <= choices[-1].bound + SLACK
-        longer: dict[int, tuple[float, list[_Part]]] = {}
+        longer: dict[int, tuple[float, list[_LocalPart]]] = {}
         for out, (cost, chosen) in best.items():
             for choice in choices:
                 total, more = out + choice.left_out, cost + choice.cost
@@ -240,7 +242,7 @@ def _shared_best(data: list[Tuples], parts: list[_Part], k: int, spare: int, bud
 # ---------------------------------------------------------------------- the result
 
 
-def _recoded(data: list[Tuples], parts: list[_Part], lost: list[Tuples], bound: float) -> Recoded:
+def _recoded(data: list[Tuples], parts: list[_LocalPart], lost: list[Tuples], bound: float) -> Recoded:
     found: list[tuple[tuple[Codes, ...], list[int]]] = []
     suppressed = [int(row) for one in lost for rows in one.rows for row in rows]
     for one, part in zip(data, parts, strict=True):

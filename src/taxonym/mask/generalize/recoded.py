@@ -13,7 +13,7 @@ Codes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Values:
+class RecodingColumn:
     """One column of words to generalise: record i has the concepts codes[start[i]:start[i + 1]] of `tax`.
 
     A nominal column has one concept in every record. `allowed` says of every code whether it may be published (unless

@@ -33,14 +33,14 @@ from taxonym.mask.generalize.forest import Flags, Forest, forest_of
 from taxonym.mask.generalize.groups import LESS, Costs, Groups, bound_of
 from taxonym.mask.generalize.improve_sets import improved
 from taxonym.mask.generalize.items import checked_rows
-from taxonym.mask.generalize.recoded import Codes, Long, Recoded, Values
+from taxonym.mask.generalize.recoded import Codes, Long, Recoded, RecodingColumn
 from taxonym.progress import SILENCE, Progress
 
 SEARCHES = ("improved", "plain")
 
 
 def recode_sets(
-    columns: Sequence[Values],
+    columns: Sequence[RecodingColumn],
     k: int,
     *,
     block: NDArray[np.integer] | None = None,
@@ -89,7 +89,7 @@ def recode_sets(
     return _recoded(columns, order, costs, groups, left, bound, cost)
 
 
-def _ordered(column: Values, order: list[int]) -> Values:
+def _ordered(column: RecodingColumn, order: list[int]) -> RecodingColumn:
     start, codes = runs([column.record(row) for row in order])
     return replace(column, start=start, codes=codes)
 
@@ -98,7 +98,7 @@ def _ordered(column: Values, order: list[int]) -> Values:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
+class _TopDownPart:
     """Records and the nodes that may still be divided for them."""
 
     rows: Long
@@ -110,7 +110,7 @@ def top_down(forest: Forest, rows: Long, k: int, progress: Progress = SILENCE) -
     rng = np.random.default_rng(0)
     mark = rng.integers(1, 2**62, len(forest.parent))  # the sum of marks tells sets of children apart
     slot = np.full(len(forest.parent), -1, np.int64)
-    waiting, done = [_Part(rows, tuple(range(forest.columns)))], []
+    waiting, done = [_TopDownPart(rows, tuple(range(forest.columns)))], []
     progress.start("dividing from the top down", len(rows))
     while waiting:
         part = waiting.pop()
@@ -124,7 +124,7 @@ def top_down(forest: Forest, rows: Long, k: int, progress: Progress = SILENCE) -
     return done
 
 
-def _divide(forest: Forest, part: _Part, k: int, mark: Long, slot: Long) -> list[_Part]:
+def _divide(forest: Forest, part: _TopDownPart, k: int, mark: Long, slot: Long) -> list[_TopDownPart]:
     """The parts of the division that saves most, or none if no node can be divided."""
     if not part.front or len(part.rows) < k:
         return []
@@ -145,8 +145,10 @@ def _divide(forest: Forest, part: _Part, k: int, mark: Long, slot: Long) -> list
         return []
     _, f, parts, rest = best
     others = tuple(part.front[g] for g in able if g != f)
-    found = [_Part(part.rows[some], others + _below(forest, int(part.rows[some[0]]), int(front[f]))) for some in parts]
-    return found + ([_Part(part.rows[rest], others)] if len(rest) else [])
+    found = [
+        _TopDownPart(part.rows[some], others + _below(forest, int(part.rows[some[0]]), int(front[f]))) for some in parts
+    ]
+    return found + ([_TopDownPart(part.rows[rest], others)] if len(rest) else [])
 
 
 def _arrays(forest: Forest) -> tuple[Long, Long, Long, Flags]:
@@ -236,7 +238,13 @@ def _suppressed(costs: Costs, groups: Groups, k: int, limit: int) -> tuple[Group
 
 
 def _recoded(
-    columns: Sequence[Values], order: list[int], costs: Costs, groups: Groups, left: list[int], bound: float, cost: str
+    columns: Sequence[RecodingColumn],
+    order: list[int],
+    costs: Costs,
+    groups: Groups,
+    left: list[int],
+    bound: float,
+    cost: str,
 ) -> Recoded:
     """Rows as they came, concepts instead of nodes, and the cost counted from these."""
     forest, told = costs.forest, []
@@ -258,7 +266,7 @@ def _recoded(
     return Recoded([rows for rows, _ in told], [shown for _, shown in told], lost, min(bound, lost), rows_left)
 
 
-def covers(columns: Sequence[Values], groups: Groups, cost: str) -> list[tuple[Codes, ...]]:
+def covers(columns: Sequence[RecodingColumn], groups: Groups, cost: str) -> list[tuple[Codes, ...]]:
     """What groups of records publish that were formed for other reasons: in every column the lowest true cover."""
     costs, made = Costs(forest_of(columns, cost)), []
     rises = [cost_named(cost).of(column.tax)[0] for column in columns]
@@ -269,7 +277,7 @@ def covers(columns: Sequence[Values], groups: Groups, cost: str) -> list[tuple[C
     return made
 
 
-def _completed(column: Values, rows: Sequence[int], shown: Codes, rise: Floats) -> Codes:
+def _completed(column: RecodingColumn, rows: Sequence[int], shown: Codes, rise: Floats) -> Codes:
     """Where concepts have several parents: cover also what can only be covered by another way up than the tree's."""
     tax = column.tax
     if np.diff(tax.parent_start).max(initial=0) <= 1:
@@ -286,7 +294,7 @@ def _completed(column: Values, rows: Sequence[int], shown: Codes, rise: Floats) 
     return tuple(sorted(found))
 
 
-def cost_of_sets(column: Values, groups: Groups, shown: Sequence[Codes], cost: str) -> float:
+def cost_of_sets(column: RecodingColumn, groups: Groups, shown: Sequence[Codes], cost: str) -> float:
     """Σ over records and their items of what it costs to become the cheapest published concept above, or anything."""
     tax, (rise, beyond) = column.tax, cost_named(cost).of(column.tax)
     lost = 0.0

@@ -14,12 +14,12 @@ from taxonym.distance.sets import AGGREGATIONS, set_distance
 from taxonym.group.mdav import mdav
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.papers.batet2014 import printed
-from taxonym.papers.batet2014.experiment import Loss, experiment
+from taxonym.papers.batet2014.experiment import TableLoss, experiment
 from taxonym.papers.items import Item, checked
 from taxonym.text.finder import map_text
 
 OURS = "the search log of 600 invented persons that ships with Taxonym, WordNet; √L / n"
-Found = dict[tuple[str, str, int], Loss]
+Found = dict[tuple[str, str, int], TableLoss]
 
 
 def reproduce() -> list[Item]:

@@ -27,14 +27,14 @@ MIN_SUM = Compare(aggregate="min-sum", measure="jaccard")
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class TableLoss:
     """Of one cell of the table: the root of eq. 8 over the records, and the mean min-sum distance, 0 if unchanged."""
 
     root: float
     apart: float
 
 
-def experiment() -> dict[tuple[str, str, int], Loss]:
+def experiment() -> dict[tuple[str, str, int], TableLoss]:
     """By aggregation, way and k."""
     folder = Path(str(files("taxonym") / "examples"))
     units = prepare(folder / "search-log.csv", read_plan(folder / "search-log.toml"))
@@ -53,7 +53,7 @@ def experiment() -> dict[tuple[str, str, int], Loss]:
                 middles = np.concatenate([np.full(len(g), rows[medoid(D, g)]) for g in groups])
                 total = squared_sum([semantic], [semantic], own, middles, MIN_SUM)
                 apart = record_pairs([semantic], [semantic], own, middles, MIN_SUM)
-                found[aggregate, way, k] = Loss(sqrt(total) / len(own), float(apart.mean()))
+                found[aggregate, way, k] = TableLoss(sqrt(total) / len(own), float(apart.mean()))
     return found
 
 

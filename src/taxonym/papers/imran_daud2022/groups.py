@@ -58,7 +58,7 @@ CLOSER: dict[str, Callable[[float, float, float, float], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PrintedGroups:
     """What Algorithm 3 makes of some records: its groups, the pairs that brought each together, and its faults."""
 
     groups: list[list[int]]
@@ -71,7 +71,9 @@ class Outcome:
         raise BadPlan(f"algorithm3: {FOR_CHECKING}")
 
 
-def algorithm3(distances: Sequence[Sequence[float]], k: int, closer: str = "on its side of the centroid") -> Outcome:
+def algorithm3(
+    distances: Sequence[Sequence[float]], k: int, closer: str = "on its side of the centroid"
+) -> PrintedGroups:
     """Lines 1-13 of Algorithm 3 [ImranDaud2022].
 
     As long as there are more than k pairs: the records of all pairs that score below the centroid pair are one group,
@@ -96,7 +98,7 @@ def algorithm3(distances: Sequence[Sequence[float]], k: int, closer: str = "on i
     groups = [records(pairs) for pairs in formed]
     placed = {record for group in groups for record in group}
     lost = [record for record in range(len(distances)) if record not in placed]
-    return Outcome(groups, formed, lost, [group for group in groups if len(group) < k])
+    return PrintedGroups(groups, formed, lost, [group for group in groups if len(group) < k])
 
 
 def records(pairs: Mapping[Pair, float]) -> list[int]:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from taxonym.papers.items import Item, checked
-from taxonym.papers.martinez2012.experiment import MATCHING, METHODS, SIZES, Row, experiment
+from taxonym.papers.martinez2012.experiment import MATCHING, METHODS, SIZES, RiskRow, experiment
 from taxonym.papers.martinez2012.survey import survey
 
 OURS = "data of our making with the paper's shape"
@@ -33,7 +33,7 @@ def reproduce(ks: Iterable[int] = SIZES) -> list[Item]:
     ]
 
 
-def _figure_4(found: dict[tuple[str, int, str], Row], sizes: list[int]) -> list[Item]:
+def _figure_4(found: dict[tuple[str, int, str], RiskRow], sizes: list[int]) -> list[Item]:
     names = sorted({name for name, _, _ in found})
     pairs = [(found[n, k, m].dr, found[n, k, MATCHING].dr) for n in names for k in sizes for m in SEMANTIC]
     above = sum(semantic >= matching for semantic, matching in pairs)
@@ -66,7 +66,7 @@ def _figure_4(found: dict[tuple[str, int, str], Row], sizes: list[int]) -> list[
     ]
 
 
-def _figure_5(found: dict[tuple[str, int, str], Row], sizes: list[int]) -> Item:
+def _figure_5(found: dict[tuple[str, int, str], RiskRow], sizes: list[int]) -> Item:
     middle = [k for k in sizes if 4 <= k <= 8]
     times = [found[n, k, "log"].dr / found[n, k, MATCHING].dr for n in ("VGH2", "VGH3") for k in middle]
     return Item(
@@ -78,7 +78,7 @@ def _figure_5(found: dict[tuple[str, int, str], Row], sizes: list[int]) -> Item:
     )
 
 
-def _figure_6(found: dict[tuple[str, int, str], Row], sizes: list[int]) -> list[Item]:
+def _figure_6(found: dict[tuple[str, int, str], RiskRow], sizes: list[int]) -> list[Item]:
     first, last = sizes[0], sizes[-1]
     rises = all(found[n, first, "log"].loss < found[n, last, "log"].loss for n in ("VGH2", "VGH3"))
     less = sum(found["VGH3", k, "log"].loss < found["VGH2", k, "log"].loss for k in sizes)

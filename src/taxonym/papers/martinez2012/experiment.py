@@ -16,7 +16,7 @@ from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.mask.generalize.local import recode_local
-from taxonym.mask.generalize.recoded import Values
+from taxonym.mask.generalize.recoded import RecodingColumn
 from taxonym.measure.linkage import links, links_by_equality
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, hierarchy, survey
 from taxonym.text.finder import Finder
@@ -28,7 +28,7 @@ SIZES = range(2, 21)
 Answer = tuple[str, ...]
 
 
-class Row(NamedTuple):
+class RiskRow(NamedTuple):
     """One point of a figure: DR in percent (eq. 6), and the loss (eq. 9) by the distance of that method."""
 
     hierarchy: str
@@ -38,7 +38,7 @@ class Row(NamedTuple):
     loss: float
 
 
-def experiment(ks: Iterable[int] = SIZES, methods: Sequence[str] = METHODS) -> list[Row]:
+def experiment(ks: Iterable[int] = SIZES, methods: Sequence[str] = METHODS) -> list[RiskRow]:
     """All rows, for both hierarchies and every k."""
     answers, wordnet = survey(), load("wordnet")
     found = []
@@ -46,14 +46,14 @@ def experiment(ks: Iterable[int] = SIZES, methods: Sequence[str] = METHODS) -> l
         tree = hierarchy(text, name)
         for k in ks:
             published = generalized(answers, tree, k)
-            found += [Row(name, k, how, *linked(answers, published, wordnet, how)) for how in methods]
+            found += [RiskRow(name, k, how, *linked(answers, published, wordnet, how)) for how in methods]
     return found
 
 
 def generalized(answers: Sequence[Answer], tree: Taxonomy, k: int) -> list[Answer]:
     """Every answer as it is published: its terms and what they rise to, so that at least k answers are alike, for as
     few steps as are found [Martinez2012, §5.2]."""
-    terms = [Values(tree, *runs([tree.code(term)] for term in column)) for column in zip(*answers, strict=True)]
+    terms = [RecodingColumn(tree, *runs([tree.code(term)] for term in column)) for column in zip(*answers, strict=True)]
     made = recode_local(terms, k, cost="steps")
     published: dict[int, Answer] = {}
     for rows, concepts in zip(made.groups, made.concepts, strict=True):

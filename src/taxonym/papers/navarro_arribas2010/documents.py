@@ -33,7 +33,7 @@ ANIMALS: Terms = [("big_cat", 0.3), ("carnivore", 0.2), ("placental", 0.5)]
 PROTECTED: list[Terms] = [PARTS, ANIMALS, PARTS, ANIMALS]
 
 
-class Row(NamedTuple):
+class PrintedRow(NamedTuple):
     """A row of Table 2.2."""
 
     k: int
@@ -46,15 +46,15 @@ class Row(NamedTuple):
 
 _F50, _F100 = "f50x50", "f100x50"
 TABLE_2_2 = [
-    Row(2, _F50, 4.938, 30.929, 35.867, 13.766), Row(2, _F100, 4.936, 37.119, 42.055, 11.736),
-    Row(3, _F50, 11.407, 21.390, 32.797, 34.780), Row(3, _F100, 12.049, 29.733, 41.782, 28.838),
-    Row(4, _F50, 15.693, 21.556, 37.249, 42.131), Row(4, _F100, 16.647, 22.759, 39.406, 42.245),
-    Row(5, _F50, 20.404, 11.890, 32.294, 63.181), Row(5, _F100, 21.070, 19.157, 40.227, 52.377),
-    Row(6, _F50, 23.072, 17.372, 40.444, 57.046), Row(6, _F100, 24.516, 18.336, 42.852, 57.212),
-    Row(7, _F50, 25.109, 11.332, 36.441, 68.903), Row(7, _F100, 26.712, 18.981, 45.693, 58.560),
-    Row(8, _F50, 27.034, 8.986, 36.0194, 75.053), Row(8, _F100, 27.662, 16.101, 43.763, 63.209),
-    Row(9, _F50, 28.529, 10.085, 38.614, 73.883), Row(9, _F100, 30.107, 11.657, 41.764, 72.088),
-    Row(10, _F50, 31.670, 5.680, 37.350, 84.793), Row(10, _F100, 31.455, 10.857, 42.312, 74.341),
+    PrintedRow(2, _F50, 4.938, 30.929, 35.867, 13.766), PrintedRow(2, _F100, 4.936, 37.119, 42.055, 11.736),
+    PrintedRow(3, _F50, 11.407, 21.390, 32.797, 34.780), PrintedRow(3, _F100, 12.049, 29.733, 41.782, 28.838),
+    PrintedRow(4, _F50, 15.693, 21.556, 37.249, 42.131), PrintedRow(4, _F100, 16.647, 22.759, 39.406, 42.245),
+    PrintedRow(5, _F50, 20.404, 11.890, 32.294, 63.181), PrintedRow(5, _F100, 21.070, 19.157, 40.227, 52.377),
+    PrintedRow(6, _F50, 23.072, 17.372, 40.444, 57.046), PrintedRow(6, _F100, 24.516, 18.336, 42.852, 57.212),
+    PrintedRow(7, _F50, 25.109, 11.332, 36.441, 68.903), PrintedRow(7, _F100, 26.712, 18.981, 45.693, 58.560),
+    PrintedRow(8, _F50, 27.034, 8.986, 36.0194, 75.053), PrintedRow(8, _F100, 27.662, 16.101, 43.763, 63.209),
+    PrintedRow(9, _F50, 28.529, 10.085, 38.614, 73.883), PrintedRow(9, _F100, 30.107, 11.657, 41.764, 72.088),
+    PrintedRow(10, _F50, 31.670, 5.680, 37.350, 84.793), PrintedRow(10, _F100, 31.455, 10.857, 42.312, 74.341),
 ]  # fmt: skip
 HALF = 0.0005  # of the last digit printed
 MISPRINT = (7, _F100)  # 58.560, where SSE and SST give 58.460
@@ -149,12 +149,12 @@ def _arithmetic() -> list[Item]:
     ]
 
 
-def _loss(row: Row) -> float:
+def _loss(row: PrintedRow) -> float:
     """Eq. 2.3 from what is printed."""
     return Squares(row.sse, row.sst - row.sse).loss or 0.0
 
 
-def _spread(row: Row) -> float:
+def _spread(row: PrintedRow) -> float:
     """How far L may be off because SSE, SST and L itself are printed with three digits."""
     return HALF + (100 * HALF + row.loss * HALF) / row.sst
 

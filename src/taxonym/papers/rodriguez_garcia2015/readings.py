@@ -17,7 +17,7 @@ MORE = {"farmer": ["agricultural_laborer.n.01"]}
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class PaperReadings:
     """How many readings there are, and which of them give the mean and the variance that are printed."""
 
     tried: int
@@ -26,7 +26,7 @@ class Readings:
     both: list[tuple[str, ...]]
 
 
-def readings(tax: Taxonomy, domain: Domain) -> Readings:
+def readings(tax: Taxonomy, domain: Domain) -> PaperReadings:
     """All readings of the 14 terms, against what is printed of all records and of the sample of 100."""
     terms = [term for _, term, _ in printed.OCCUPATIONS]
     senses = [_senses(tax, domain, term) for term in terms]
@@ -38,7 +38,7 @@ def readings(tax: Taxonomy, domain: Domain) -> Readings:
     }
     ids = [tuple(domain.tax.id(code) for code in reading) for reading in found["occupation"]]
     both = [tuple(domain.tax.id(c) for c in reading) for reading in found["occupation"] if reading in found["sample"]]
-    return Readings(int(np.prod([len(codes) for codes in senses])), ids, len(found["sample"]), both)
+    return PaperReadings(int(np.prod([len(codes) for codes in senses])), ids, len(found["sample"]), both)
 
 
 def _senses(tax: Taxonomy, domain: Domain, term: str) -> list[int]:

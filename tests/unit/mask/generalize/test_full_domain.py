@@ -7,7 +7,7 @@ from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.mask.generalize.full_domain import level_images, recode_full_domain
 from taxonym.mask.generalize.ladder import ladder
-from taxonym.mask.generalize.recoded import Values
+from taxonym.mask.generalize.recoded import RecodingColumn
 from tests.unit.mask.generalize.test_local import JOBS, jobs, named
 
 
@@ -40,7 +40,7 @@ def test_a_level_never_stops_below_what_may_be_published() -> None:
 
 def test_of_several_parents_the_deepest_is_taken() -> None:
     tax = Taxonomy.from_edges([("b", "a"), ("c", "b"), ("x", "a"), ("x", "c")], name="graph")
-    column = Values(tax, np.arange(2), np.array([tax.code("x")]))
+    column = RecodingColumn(tax, np.arange(2), np.array([tax.code("x")]))
     one = ladder(column, "steps")
     assert [int(one.codes[level[0]]) for level in level_images(column, one)] == [
         *(tax.code(name) for name in ("x", "c", "b", "a")),

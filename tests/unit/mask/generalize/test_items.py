@@ -9,7 +9,7 @@ from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.knowledge.arrays import runs
 from taxonym.mask.generalize.items import SEARCHES, recode_items
-from taxonym.mask.generalize.recoded import Recoded, Values
+from taxonym.mask.generalize.recoded import Recoded, RecodingColumn
 
 SHOP = Taxonomy.from_edges(
     [
@@ -24,8 +24,8 @@ SHOP = Taxonomy.from_edges(
 every_search = pytest.mark.parametrize("search", SEARCHES)
 
 
-def column(tax: Taxonomy, records: Sequence[str], **more: object) -> Values:
-    return Values(tax, *runs([[tax.code(word) for word in record.split()] for record in records]), **more)  # type: ignore[arg-type]
+def column(tax: Taxonomy, records: Sequence[str], **more: object) -> RecodingColumn:
+    return RecodingColumn(tax, *runs([[tax.code(word) for word in record.split()] for record in records]), **more)  # type: ignore[arg-type]
 
 
 def told(tax: Taxonomy, recoded: Recoded, of: int = 0) -> list[str]:

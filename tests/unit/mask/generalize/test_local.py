@@ -6,7 +6,7 @@ import pytest
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.mask.generalize.local import recode_local
-from taxonym.mask.generalize.recoded import Values
+from taxonym.mask.generalize.recoded import RecodingColumn
 
 JOBS = Taxonomy.from_edges(
     [("doctor", "health"), ("nurse", "health"), ("cook", "kitchen"), ("waiter", "kitchen"), ("health", "work"),
@@ -15,9 +15,9 @@ JOBS = Taxonomy.from_edges(
 )  # fmt: skip
 
 
-def jobs(*names: str, allowed: list[str] | None = None, weight: float = 1.0) -> Values:
+def jobs(*names: str, allowed: list[str] | None = None, weight: float = 1.0) -> RecodingColumn:
     may = None if allowed is None else np.isin(np.arange(len(JOBS)), [JOBS.code(name) for name in allowed])
-    return Values(JOBS, np.arange(len(names) + 1), np.array([JOBS.code(name) for name in names]), may, weight)
+    return RecodingColumn(JOBS, np.arange(len(names) + 1), np.array([JOBS.code(name) for name in names]), may, weight)
 
 
 def named(concepts: tuple[tuple[int, ...], ...]) -> list[str]:
@@ -95,10 +95,10 @@ def test_no_records_give_no_groups() -> None:
         ([], 2, 0.0, "no column"),
         ([jobs("cook")], 0, 0.0, "k must be"),
         ([jobs("cook")], 2, 1.5, "suppress is a share"),
-        ([Values(JOBS, np.array([0, 2]), np.array([0, 1]))], 1, 0.0, "one concept in every record"),
+        ([RecodingColumn(JOBS, np.array([0, 2]), np.array([0, 1]))], 1, 0.0, "one concept in every record"),
     ],
 )
-def test_what_cannot_be_searched_is_refused(columns: list[Values], k: int, suppress: float, says: str) -> None:
+def test_what_cannot_be_searched_is_refused(columns: list[RecodingColumn], k: int, suppress: float, says: str) -> None:
     with pytest.raises(BadPlan, match=says):
         recode_local(columns, k, suppress=suppress)
 

@@ -8,7 +8,7 @@ import pytest
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.generalize.recoded import Recoded, Values
+from taxonym.mask.generalize.recoded import Recoded, RecodingColumn
 from taxonym.mask.generalize.topdown import SEARCHES, recode_sets
 
 SHOP = Taxonomy.from_edges(
@@ -25,8 +25,8 @@ NO_ROOT = np.array([SHOP.label(c) != "all" for c in range(len(SHOP))])
 every_search = pytest.mark.parametrize("search", SEARCHES)
 
 
-def column(records: Sequence[str], **more: object) -> Values:
-    return Values(SHOP, *runs([[SHOP.code(word) for word in record.split()] for record in records]), **more)  # type: ignore[arg-type]
+def column(records: Sequence[str], **more: object) -> RecodingColumn:
+    return RecodingColumn(SHOP, *runs([[SHOP.code(word) for word in record.split()] for record in records]), **more)  # type: ignore[arg-type]
 
 
 def told(recoded: Recoded, of: int = 0) -> list[str]:
