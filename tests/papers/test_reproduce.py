@@ -15,6 +15,8 @@ from taxonym.papers.registry import PAPERS
 ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "tools" / "build_reproduction.py"))
 
+pytestmark = pytest.mark.xdist_group("reproduce")  # what all of them look at is computed once
+
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, list[Item]]:

@@ -9,6 +9,7 @@ import pytest
 from taxonym.plan import Plan
 from tests.spark import tables
 
+pytestmark = pytest.mark.xdist_group("spark")  # one cluster for all
 PAGE = Path(__file__).parents[2] / "docs" / "spark.md"
 
 
