@@ -24,18 +24,18 @@ from accesslog_told import SIZES, WAYS, Result, plot, told_browsers, told_parser
 from common import section
 from real_sets import data_argument
 
-from taxonym.data.accesslog.agents import read_agent
-from taxonym.data.accesslog.lines import read_log
-from taxonym.engine.accesslog.clicks import prepare, visitors_of
-from taxonym.engine.accesslog.groups import grouped
-from taxonym.engine.accesslog.publish import LineSupport, publish_classes
-from taxonym.engine.accesslog.written import WrittenLines
-from taxonym.engine.machine import Machine
-from taxonym.engine.mining_accesslog import Usage, usage
-from taxonym.engine.outcome import compare_of
+from taxonym.executor.machine import Machine
 from taxonym.group.refine import refined
 from taxonym.plan import Plan
+from taxonym.plan.comparing import compare_of
 from taxonym.run.pipeline import anonymize
+from taxonym.shapes.access_log.agents import read_agent
+from taxonym.shapes.access_log.groups import grouped
+from taxonym.shapes.access_log.log_lines import read_log
+from taxonym.shapes.access_log.mining import Usage, usage
+from taxonym.shapes.access_log.publish import LineSupport, publish_classes
+from taxonym.shapes.access_log.read import prepare, visitors_of
+from taxonym.shapes.access_log.write import WrittenLines
 
 PLOT = Path(__file__).resolve().parents[1] / "docs" / "images" / "accesslog.svg"
 KEPT = Path(tempfile.gettempdir()) / "taxonym-bench-accesslog.json"

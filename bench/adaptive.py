@@ -30,11 +30,11 @@ from taxonym.group.adaptive import adaptive_mdav
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.centroid import RULED, Representative, represent
-from taxonym.mask.redaction import redact, similar_by
-from taxonym.mask.support import Holders, Rule
 from taxonym.measure.cohesion import cohesions, information_loss, middle_record
 from taxonym.measure.loss import to_medoids
+from taxonym.publish.redaction import redact, similar_by
+from taxonym.publish.representative import RULED, Representative, represent
+from taxonym.records.support import Holders, Rule
 from taxonym.text.finder import Finder
 
 KS = (2, 3, 5, 10)

@@ -18,16 +18,16 @@ from blocks import draw
 from common import met, section, short, table
 from record_tasks import nouns
 
-from taxonym.data.column import Column
 from taxonym.distance.record import Compare, Sets, record_pairs
-from taxonym.engine.blockwise import BlockContext, ask, told
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.knowledge.arrays import expand, runs
-from taxonym.mask.asked import Counter, Meaning, Runs, different
-from taxonym.mask.centroid import Codes, represent
-from taxonym.mask.support import Holders, Rule
+from taxonym.methods.blockwise import BlockContext, ask, told
 from taxonym.plan import Method, Plan
+from taxonym.publish.representative import Codes, represent
+from taxonym.publish.support_queries import Counter, Meaning, Runs, different
+from taxonym.records.column import Column
+from taxonym.records.support import Holders, Rule
 
 K, M = 5, 2
 MOST = 0.02  # that asking may cost

@@ -21,13 +21,13 @@ from common import section, table
 from real_sets import data_argument, sources
 
 import taxonym
-from taxonym.engine.attack import Intruder, risk_of_release
-from taxonym.engine.prepare import prepare
-from taxonym.engine.written import Compared, Trail, verify_release
 from taxonym.errors import TaxonymError
-from taxonym.mask.registry import METHODS
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
+from taxonym.publish.registry import METHODS
+from taxonym.run.attack import Intruder, risk_of_release
+from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.reread import Compared, Trail, verify_release
 
 K, SEED, SAMPLE = 5, 20261116, 2000
 HEAD = ["data", "method", "s", "DR %", "max p", "p > 1/k", "DR % by words", "knows", "DR %", "in %", "out %", "naive %"]

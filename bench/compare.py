@@ -17,8 +17,8 @@ from common import section, table
 from real_sets import data_argument, sources
 
 import taxonym
+from taxonym.cli.terminal import Bar
 from taxonym.render.comparison import picture, series_of
-from taxonym.terminal import Bar
 
 KS = (2, 3, 5, 10)
 SWEEPS = {

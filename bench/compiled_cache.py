@@ -144,7 +144,7 @@ def finished(process: "subprocess.Popen[str]") -> tuple[dict[str, str], list[ran
 
 
 def work(where: str, *jobs: str) -> None:
-    import taxonym.mask.fit  # compiled functions are known before the fork  # noqa: F401
+    import taxonym.publish.fit  # compiled functions are known before the fork  # noqa: F401
 
     if where == "fork":
         for job in jobs:

@@ -27,14 +27,14 @@ from scipy.optimize import linear_sum_assignment
 import taxonym
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import term_distances, vector_matrix
-from taxonym.engine.documents import publish
-from taxonym.engine.documents_report import losses
-from taxonym.engine.vectors import Authors, prepare_documents
 from taxonym.group.registry import grouping_named
-from taxonym.mask.publish import Support
-from taxonym.mask.vectors import Generalized, around, middle_of
 from taxonym.measure.nearest import Hits, features, nearest_class
 from taxonym.plan import Plan
+from taxonym.publish.groups import Support
+from taxonym.publish.vectors import Generalized, around, middle_of
+from taxonym.shapes.documents import publish
+from taxonym.shapes.documents.read import Authors, prepare_documents
+from taxonym.shapes.documents.report import losses
 
 PLOT = Path(__file__).resolve().parents[1] / "docs" / "images" / "documents.svg"
 SIZES = range(2, 11)

@@ -24,9 +24,9 @@ from taxonym import Taxonomy
 from taxonym.distance.sets_matrix import distance_matrix
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
-from taxonym.mask.centroid import represent
-from taxonym.mask.fit import fitted
-from taxonym.mask.support import Holders, Rule
+from taxonym.publish.fit import fitted
+from taxonym.publish.representative import represent
+from taxonym.records.support import Holders, Rule
 
 HEAD = ("k", "start", "published", "mean distance", "to refined, medoid", "by wu-palmer", "groups", "sizes", "CPU s")
 

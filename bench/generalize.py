@@ -200,8 +200,8 @@ def recoded(rows: Rows, k: int, folder: Path, cost: str) -> dict[str, Any]:
     import polars as pl
 
     import taxonym
-    from taxonym.mask.generalize.full_domain import recode_full_domain
-    from taxonym.mask.generalize.recoded import RecodingColumn
+    from taxonym.publish.generalize.full_domain import recode_full_domain
+    from taxonym.publish.generalize.recoded import RecodingColumn
 
     taxonomies = [taxonym.load(folder / f"{name}.csv") for name in COLUMNS]
     frame = pl.DataFrame({name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)})
@@ -228,9 +228,9 @@ def risks(found: dict[str, Any]) -> list[str]:
     """Mean distance, and what linkage finds, from the written release."""
     import numpy as np
 
-    from taxonym.engine.attack import risk_of_release
-    from taxonym.engine.prepare import prepare
-    from taxonym.engine.written import Compared, Trail
+    from taxonym.run.attack import risk_of_release
+    from taxonym.shapes.table.read import prepare
+    from taxonym.shapes.table.reread import Compared, Trail
 
     with tempfile.TemporaryDirectory() as folder:
         path, trail = Path(folder) / "release.csv", Path(folder) / "trail"

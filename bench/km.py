@@ -20,10 +20,10 @@ from real_sets import data_argument
 
 import taxonym
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.generalize.items import recode_items
-from taxonym.mask.generalize.recoded import Recoded, RecodingColumn
-from taxonym.mask.generalize.topdown import recode_sets
 from taxonym.measure.km import count_km
+from taxonym.publish.generalize.items import recode_items
+from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.topdown import recode_sets
 
 KNOWN = {1: 0.2597, 2: 7.6014, 3: 13.7354}  # percent, k = 5
 

@@ -25,7 +25,7 @@ from common import met, section, short, table
 from growth import exponent
 from record_tasks import Result, nouns, peak
 
-from taxonym.progress import Progress
+from taxonym.io.progress import Progress
 
 SIZES = "20000,50000,100000,200000"
 SECONDS = 120  # of CPU for 100,000 records

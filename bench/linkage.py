@@ -87,7 +87,7 @@ def large_table(large: Result, some: Result) -> str:
 
 
 def data(n: int) -> Any:
-    from taxonym.measure.risk import sets_of
+    from taxonym.attack.risk import sets_of
 
     tax = nouns()
     records = draw(tax, n)
@@ -103,9 +103,9 @@ def timed(do: Callable[[], Any]) -> list[float]:
 
 
 def race(n: int) -> Result:
+    from taxonym.attack.linkage import SAME, links
     from taxonym.distance.record import Compare
     from taxonym.distance.sets_matrix import set_distances
-    from taxonym.measure.linkage import SAME, links
 
     x, _, _, _ = data(n)
     every, how = np.arange(n), Compare()
@@ -127,8 +127,8 @@ def race(n: int) -> Result:
 
 
 def large(n: int) -> Result:
+    from taxonym.attack.linkage import links
     from taxonym.distance.record import Compare
-    from taxonym.measure.linkage import links
 
     x, y, size, truth = data(n)
     links([x], [y], size, truth, Compare(), np.arange(64))
@@ -149,8 +149,8 @@ def knowing(n: int) -> Result:
 
 
 def one_to_one(n: int) -> Result:
+    from taxonym.attack.linkage import assigned
     from taxonym.distance.record import Compare
-    from taxonym.measure.linkage import assigned
 
     x, y, size, truth = data(n)
     user, system, wall = timed(lambda: assigned([x], [y], size, truth, Compare(), np.random.default_rng(1)))

@@ -353,8 +353,8 @@ def _rows(path: Path) -> list[list[str]]:
 
 
 def _told(data: Data, values: Any) -> list[str]:
-    from taxonym.mask.noise import semantic
     from taxonym.measure.noise import noise_loss
+    from taxonym.publish.noise.semantic import semantic
 
     found = statistics(data.domain, values)
     after, errors = semantic(data.domain, values, 0.5, np.random.default_rng(SEED))

@@ -26,11 +26,11 @@ from common import met, section, table
 from querylog_made import write_log
 from real_sets import BESIDE
 
-from taxonym.engine.mining import Mining
-from taxonym.engine.mining_querylog import mine
-from taxonym.engine.written import Trail
 from taxonym.plan import Plan
 from taxonym.run.pipeline import anonymize
+from taxonym.shapes.mining import Mining
+from taxonym.shapes.query_log.mining import mine
+from taxonym.shapes.table.reread import Trail
 
 KS = (3, 5, 10, 20, 30, 50)
 CLUSTERS = (2, 10, 50, 100, 200, 300, 400, 500)

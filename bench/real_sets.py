@@ -17,11 +17,12 @@ import numpy as np
 import polars as pl
 
 import taxonym
-from taxonym.data.files import read
-from taxonym.engine.prepare import Units, parts_of, prepare
+from taxonym.io.files import read
 from taxonym.knowledge import compiled
-from taxonym.mask.words import Words
 from taxonym.plan import Plan
+from taxonym.records.units import Units, parts_of
+from taxonym.records.words import Words
+from taxonym.shapes.table.read import prepare
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 

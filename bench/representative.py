@@ -22,8 +22,8 @@ from taxonym import Taxonomy
 from taxonym.distance.sets_matrix import distance_matrix, set_distances
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
-from taxonym.mask.centroid import REPRESENTATIVES, represent
-from taxonym.mask.support import Holders, Rule
+from taxonym.publish.representative import REPRESENTATIVES, represent
+from taxonym.records.support import Holders, Rule
 
 SEED = 20261115
 FOUND = {  # shared/findings.md: own taxonomy with joined roots

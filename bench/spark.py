@@ -26,8 +26,8 @@ from large import write
 from record_tasks import Result
 
 import taxonym
-from taxonym.data.files import read
-from taxonym.progress import Progress
+from taxonym.io.files import read
+from taxonym.io.progress import Progress
 
 SIZES = "20000,100000,1000000"
 QUASI = {"role": "quasi-identifier", "kind": "set", "taxonomy": "wordnet"}
@@ -92,9 +92,9 @@ def local(folder: Path, cores: int, steps: Progress) -> None:
 
 
 def spark(folder: Path, cores: int, steps: "Steps") -> None:
-    from taxonym.engine.spark.run import anonymize_folder
-    from taxonym.engine.spark.session import session
     from taxonym.plan import Plan
+    from taxonym.run.spark.run import anonymize_folder
+    from taxonym.run.spark.session import session
 
     steps.start("start")
     memory = {"spark.driver.memory": "3g", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}

@@ -20,8 +20,8 @@ from real_sets import RealSet, data_argument, real_sets, sets_of
 from taxonym.distance.record import Compare, Sets, record_matrix, record_pairs
 from taxonym.group.refine import refined
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.publish import Support, choose
-from taxonym.mask.support import Holders, Rule
+from taxonym.publish.groups import Support, choose
+from taxonym.records.support import Holders, Rule
 
 KS = (3, 5, 10)
 SETTINGS = [("medoid", 0, False), *(("best", m, False) for m in (0, 1, 2, 3)), ("best", 2, True)]  # 0: no rule

@@ -25,10 +25,10 @@ from taxonym.distance.sets import AGGREGATIONS
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.publish import Support, choose
-from taxonym.mask.support import Rule
 from taxonym.measure.loss import squared_sum
 from taxonym.papers.batet2014.printed import TABLE_1 as PAPER
+from taxonym.publish.groups import Support, choose
+from taxonym.records.support import Rule
 
 SEED, SAMPLES, MOST = 20261116, 5, 1000
 KS = (2, 3, 4, 5)

@@ -7,12 +7,12 @@ import numpy as np
 import polars as pl
 
 from taxonym import Taxonomy
-from taxonym.engine.noise_column import noise_columns_of
-from taxonym.engine.noise_statistics import write_statistics
-from taxonym.engine.prepare import prepare
-from taxonym.mask.private import MISSING, exponential_weights
 from taxonym.measure.nominal import Domain
+from taxonym.methods.noise.column import noise_columns_of
+from taxonym.methods.noise.statistics import write_statistics
 from taxonym.plan import Plan
+from taxonym.publish.noise.private import MISSING, exponential_weights
+from taxonym.shapes.table.read import prepare
 
 EDGES = [
     ("employee", "worker"), ("clerk", "employee"), ("salesperson", "employee"), ("teller", "clerk"),

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from taxonym.knowledge import compiled
-from taxonym.knowledge.wordnet import read_wndb
+from taxonym.knowledge.readers.wordnet import read_wndb
 
 TARGET = Path(__file__).parents[1] / "src" / "taxonym" / "knowledge" / "data" / f"wordnet{compiled.SUFFIX}"
 NOUNS, VERBS, INSTANCES, VERB_ROOTS = 82_115, 13_767, 7_730, 559

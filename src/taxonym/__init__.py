@@ -4,23 +4,23 @@ from taxonym import errors
 
 TYPE_CHECKING = False  # as typing has it, whose import would slow down 'taxonym --help'
 if TYPE_CHECKING:
+    from taxonym.attack.risk import LinkageRisk, linkage_risk
     from taxonym.distance.matrix import concept_distance_blocks, concept_distances
     from taxonym.distance.registry import concept_distance
     from taxonym.distance.sets import set_distance
     from taxonym.distance.sets_matrix import distance_matrix
-    from taxonym.engine.masker import Masker
     from taxonym.group.adaptive import adaptive_mdav
     from taxonym.group.mdav import mdav, medoid
     from taxonym.group.refine import refined
     from taxonym.knowledge.catalog import load
     from taxonym.knowledge.content import content
     from taxonym.knowledge.taxonomy import Taxonomy
-    from taxonym.mask.noise import noise
-    from taxonym.mask.result import Release
     from taxonym.measure.nominal import nominal_mean, nominal_variance
-    from taxonym.measure.risk import LinkageRisk, linkage_risk
+    from taxonym.methods.noise.masker import Masker
     from taxonym.plan import Plan, read_plan
+    from taxonym.publish.noise.semantic import noise
     from taxonym.run.pipeline import anonymize
+    from taxonym.run.release import Release
     from taxonym.sweep.comparison import Comparison
     from taxonym.sweep.run import compare
     from taxonym.text.finder import Finder, map_text
@@ -64,11 +64,11 @@ __all__ = [
 _HOME = {
     "Comparison": "sweep.comparison",
     "Finder": "text.finder",
-    "LinkageRisk": "measure.risk",
-    "Masker": "engine.masker",
+    "LinkageRisk": "attack.risk",
+    "Masker": "methods.noise.masker",
     "Mention": "text.lookup",
     "Plan": "plan",
-    "Release": "mask.result",
+    "Release": "run.release",
     "Taxonomy": "knowledge.taxonomy",
     "concept_distance": "distance.registry",
     "adaptive_mdav": "group.adaptive",
@@ -78,12 +78,12 @@ _HOME = {
     "concept_distances": "distance.matrix",
     "content": "knowledge.content",
     "distance_matrix": "distance.sets_matrix",
-    "linkage_risk": "measure.risk",
+    "linkage_risk": "attack.risk",
     "load": "knowledge.catalog",
     "map_text": "text.finder",
     "mdav": "group.mdav",
     "medoid": "group.mdav",
-    "noise": "mask.noise",
+    "noise": "publish.noise.semantic",
     "nominal_mean": "measure.nominal",
     "nominal_variance": "measure.nominal",
     "read_plan": "plan",

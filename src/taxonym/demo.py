@@ -6,15 +6,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from taxonym.data.files import read
 from taxonym.errors import BadInput
+from taxonym.io.files import read
+from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.check import facts
-from taxonym.mask.proof import count_classes
-from taxonym.mask.result import Release
 from taxonym.plan import read_plan
-from taxonym.progress import SILENCE, Progress
+from taxonym.promises.classes import count_classes
 from taxonym.run.pipeline import anonymize
+from taxonym.run.release import Release
 
 _SHOWN = 5  # members of a group and terms of a record that are shown
 _WIDTH = 100

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import taxonym
-from taxonym.mask.result import Release
 from taxonym.plan import Plan
 from taxonym.render.page import page as page_of
+from taxonym.run.release import Release
 from taxonym.sweep.comparison import Comparison
 from taxonym.sweep.settings import Judges, Setting
 from tests.browser.conftest import Opened

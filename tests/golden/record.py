@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from taxonym.engine.spark.session import has_java, session
+from taxonym.run.spark.session import has_java, session
 from tests.golden.cases import CASES
 from tests.golden.runs import RUNS, difference, record, recorded, run
 

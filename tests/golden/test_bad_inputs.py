@@ -8,11 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from taxonym.data.column import Column
-from taxonym.data.files import read, write
-from taxonym.data.table import Table
 from taxonym.errors import BadInput, TaxonymError
+from taxonym.io.files import read, write
 from taxonym.plan import read_plan
+from taxonym.records.column import Column
+from taxonym.records.table import Table
 
 SECRET = "Kowalska"  # in every file, in no message
 WORDS = Column(name="words", role="quasi-identifier", kind="set")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from taxonym.mask.registry import METHODS
 from taxonym.plan import SHAPES
+from taxonym.publish.registry import METHODS
 from tests.golden.cases import CASES, Case
 from tests.golden.runs import RUNS, difference, recorded, run
 

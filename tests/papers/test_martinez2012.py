@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from taxonym import Taxonomy, concept_distance, linkage_risk
+from taxonym.attack.linkage import links, links_by_equality
+from taxonym.attack.risk import sets_of
 from taxonym.distance.concept import edges_between
 from taxonym.distance.record import Compare, Sets, record_pairs
-from taxonym.measure.linkage import links, links_by_equality
-from taxonym.measure.risk import sets_of
 from taxonym.papers.martinez2012 import reproduce
 from taxonym.papers.martinez2012.experiment import MATCHING, METHODS, RiskRow, columns, experiment, linked
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, VGH2, VGH3, hierarchy, survey

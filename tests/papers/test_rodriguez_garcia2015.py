@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from taxonym import Taxonomy
-from taxonym.mask.noise import choices, deviation, normal
 from taxonym.measure.nominal import Domain, statistics
 from taxonym.papers.items import Item
 from taxonym.papers.rodriguez_garcia2015 import mean_verdict, printed, reproduce
 from taxonym.papers.rodriguez_garcia2015.equal import at_equal_distortion, strength_for
 from taxonym.papers.rodriguez_garcia2015.readings import readings
 from taxonym.papers.rodriguez_garcia2015.runs import Data, figures, runs, verdict, worst
+from taxonym.publish.noise.semantic import choices, deviation, normal
 
 
 @pytest.fixture(scope="module")

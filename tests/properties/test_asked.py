@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.data.column import Column
-from taxonym.engine.order import in_order
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.asked import Answers, Counter, Meaning, choices, different, offsets, proven, unproven
-from taxonym.mask.support import Holders, JointHolders, holding
+from taxonym.publish.support_queries import Answers, Counter, Meaning, choices, different, offsets, proven, unproven
+from taxonym.records.column import Column
+from taxonym.records.order import in_order
+from taxonym.records.support import Holders, JointHolders, holding
 from tests.strategies import taxonomies
 
 COLUMN = Column(name="words", role="quasi-identifier", kind="set")

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 import taxonym
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
-from taxonym.engine.attack import Found, Intruder, risk_of_release
-from taxonym.engine.noise_proof import verify_noise
-from taxonym.engine.prepare import prepare
-from taxonym.engine.written import Compared, Trail, verify_release
 from taxonym.errors import BadPlan, BrokenPromise
-from taxonym.mask.registry import METHODS
 from taxonym.plan import Plan
+from taxonym.publish.registry import METHODS
+from taxonym.run.attack import Found, Intruder, risk_of_release
+from taxonym.shapes.table.noise_proof import verify_noise
+from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.reread import Compared, Trail, verify_release
 from tests.releases import Case, cases, read_rows, split, write_rows
 
 

@@ -12,7 +12,7 @@ from taxonym.distance.record import Sets
 from taxonym.distance.registry import DISTANCES, content_for
 from taxonym.distance.sets_matrix import Records
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.synthesis import Terms
+from taxonym.records.terms import Terms
 from tests.strategies import taxonomies
 
 

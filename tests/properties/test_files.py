@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taxonym.data import delimited, files
-from taxonym.data.column import Column
-from taxonym.data.delimited import join_cell, split_cell
-from taxonym.data.files import FORMATS, read, read_batches, write
-from taxonym.data.table import Table
 from taxonym.errors import BadInput
+from taxonym.io import delimited, files
+from taxonym.io.delimited import join_cell, split_cell
+from taxonym.io.files import FORMATS, read, read_batches, write
+from taxonym.records.column import Column
+from taxonym.records.table import Table
 
 NAMES = [f"x{suffix}{gz}" for f in FORMATS.values() for suffix in f.suffixes for gz in ("", ".gz")]
 # Every character but surrogates (no text) and NUL (no text table); the awkward ones come up often.

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.distance.sets import AGGREGATIONS, set_distance
-from taxonym.mask.centroid import represent
-from taxonym.mask.divide import _assign
-from taxonym.mask.fit import fitted
-from taxonym.mask.support import Holders, Rule
+from taxonym.publish.divide import _assign
+from taxonym.publish.fit import fitted
+from taxonym.publish.representative import represent
+from taxonym.records.support import Holders, Rule
 from tests.strategies import taxonomies
 
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym.errors import BrokenPromise
-from taxonym.mask.generalize.costs import ANYTHING, COSTS
-from taxonym.mask.generalize.full_domain import recode_full_domain
-from taxonym.mask.generalize.local import recode_local
-from taxonym.mask.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.costs import ANYTHING, COSTS
+from taxonym.publish.generalize.full_domain import recode_full_domain
+from taxonym.publish.generalize.local import recode_local
+from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 from tests.strategies import taxonomies
 
 

@@ -12,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from taxonym.errors import BrokenPromise
-from taxonym.mask.generalize.costs import COSTS
 from taxonym.plan import RECODINGS
+from taxonym.publish.generalize.costs import COSTS
 from tests.properties.test_pipeline import publish, written
 from tests.releases import (
     SEED,

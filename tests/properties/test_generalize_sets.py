@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.generalize.costs import ANYTHING, COSTS
-from taxonym.mask.generalize.forest import cover, forest_of
-from taxonym.mask.generalize.groups import Costs, bound_of, saving
-from taxonym.mask.generalize.improve_sets import improved
-from taxonym.mask.generalize.items import SEARCHES, recode_items
-from taxonym.mask.generalize.recoded import Codes, Recoded, RecodingColumn
-from taxonym.mask.generalize.topdown import SEARCHES as WAYS
-from taxonym.mask.generalize.topdown import recode_sets, top_down
 from taxonym.measure.km import count_km, define_km, holders_of_combinations, rare_combinations
+from taxonym.publish.generalize.costs import ANYTHING, COSTS
+from taxonym.publish.generalize.forest import cover, forest_of
+from taxonym.publish.generalize.groups import Costs, bound_of, saving
+from taxonym.publish.generalize.improve_sets import improved
+from taxonym.publish.generalize.items import SEARCHES, recode_items
+from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
+from taxonym.publish.generalize.topdown import SEARCHES as WAYS
+from taxonym.publish.generalize.topdown import recode_sets, top_down
 from tests.strategies import taxonomies
 
 # ---------------------------------------------------------------------- counting

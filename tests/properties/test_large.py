@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taxonym
-from taxonym.engine import local, machine
 from taxonym.errors import BadInput, BrokenPromise
-from taxonym.mask.result import Release
+from taxonym.executor import machine
+from taxonym.methods import microaggregation as local
+from taxonym.run.release import Release
 from tests.properties.test_pipeline import publish, written
 from tests.releases import (
     Case,

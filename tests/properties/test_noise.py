@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.distance.registry import DISTANCES
-from taxonym.mask.noise import AIMS, NOISES, NoiseChoice, choices, noise, replaced
-from taxonym.mask.noise_kernels import replaced as fast
 from taxonym.measure.nominal import Domain, statistics
+from taxonym.publish.noise.kernels import replaced as fast
+from taxonym.publish.noise.semantic import AIMS, NOISES, NoiseChoice, choices, noise, replaced
 from tests.strategies import taxonomies
 
 every_distance = pytest.mark.parametrize("measure", DISTANCES)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.lmf import read_lmf
-from taxonym.knowledge.obo import read_obo
-from taxonym.knowledge.owl import read_owl
-from taxonym.knowledge.skos import read_skos
+from taxonym.knowledge.readers.lmf import read_lmf
+from taxonym.knowledge.readers.obo import read_obo
+from taxonym.knowledge.readers.owl import read_owl
+from taxonym.knowledge.readers.skos import read_skos
 from taxonym.knowledge.strings import fold
 from taxonym.knowledge.taxonomy import Taxonomy
 from tests.strategies import Graph, graphs

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import taxonym
 from taxonym.errors import BrokenPromise
-from taxonym.mask.result import Release
+from taxonym.run.release import Release
 from tests.releases import (
     SEED,
     UNKNOWN,

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.mask.private import (
+from taxonym.measure.nominal import Domain
+from taxonym.publish.noise.private import (
     MISSING,
     PRIVATE,
     SYMBOLS,
@@ -21,7 +22,6 @@ from taxonym.mask.private import (
     geometric,
     geometric_weights,
 )
-from taxonym.measure.nominal import Domain
 from tests.strategies import taxonomies
 
 MAKERS = {"exponential": exponential_weights, "geometric": geometric_weights}

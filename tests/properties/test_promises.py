@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import taxonym
 from taxonym.errors import BrokenPromise
-from taxonym.mask.result import Release
 from taxonym.measure.transport import emd
+from taxonym.run.release import Release
 from tests.properties.test_pipeline import REFUSALS, written
 from tests.releases import (
     UNKNOWN,

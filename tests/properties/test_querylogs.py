@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.engine.querylog.proof import verify
-from taxonym.engine.written import Trail
 from taxonym.errors import BrokenPromise
 from taxonym.knowledge import compiled
 from taxonym.plan import Plan
 from taxonym.run.pipeline import anonymize
+from taxonym.shapes.query_log.reread import verify
+from taxonym.shapes.table.reread import Trail
 from tests.strategies import taxonomies
 
 Logged = tuple[str, str, str, str]  # user, query, time, address

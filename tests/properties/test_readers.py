@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from taxonym.errors import BadTaxonomy
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.edges import read_edges, read_levels
-from taxonym.knowledge.mesh import read_mesh
-from taxonym.knowledge.nested import read_json
-from taxonym.knowledge.outline import JOINT, read_indented, read_paths
-from taxonym.knowledge.rf2 import read_rf2
+from taxonym.knowledge.readers.edges import read_edges, read_levels
+from taxonym.knowledge.readers.mesh import read_mesh
+from taxonym.knowledge.readers.nested import read_json
+from taxonym.knowledge.readers.outline import JOINT, read_indented, read_paths
+from taxonym.knowledge.readers.rf2 import read_rf2
 from taxonym.knowledge.taxonomy import Taxonomy
 from tests.strategies import Graph, graphs
 

@@ -21,8 +21,8 @@ from taxonym.distance.record import (
 )
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.knowledge.arrays import runs
-from taxonym.mask.publish import middle
 from taxonym.measure.loss import measures, to_medoids
+from taxonym.publish.groups import middle
 from tests.strategies import taxonomies
 
 STEP = 5e-5

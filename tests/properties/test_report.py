@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from taxonym.errors import BrokenPromise
-from taxonym.mask.result import Release
 from taxonym.render.page import page
+from taxonym.run.release import Release
 from tests.properties.test_pipeline import publish, written
 from tests.releases import SEED, Case, Row, cases, record_of
 from tests.unit.render.common import Words

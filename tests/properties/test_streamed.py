@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import taxonym
-from taxonym.data import delimited, files
-from taxonym.engine import outcome
-from taxonym.engine.prepare import Units, prepare
-from taxonym.engine.streamed import prepare_streamed
-from taxonym.engine.work import FOLDER, work_folder
 from taxonym.errors import BrokenPromise, TaxonymError
-from taxonym.mask.words import Words
+from taxonym.executor.checkpoints import FOLDER, work_folder
+from taxonym.io import delimited, files
+from taxonym.methods import outcome
 from taxonym.plan import Plan
+from taxonym.records.units import Units
+from taxonym.records.words import Words
+from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.stream import prepare_streamed
 from tests.releases import Case, cases, write_rows
 
 

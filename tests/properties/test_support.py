@@ -12,9 +12,10 @@ from taxonym import Taxonomy
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS, aggregation_named, set_distance
 from taxonym.knowledge.arrays import frozen_bytes
-from taxonym.mask.centroid import REPRESENTATIVES, Codes, Group, between, descend, represent, total_distance
-from taxonym.mask.support import Holders, Rule, holding, obeys
-from taxonym.mask.synthesis import Terms, printable, synthesize
+from taxonym.publish.representative import REPRESENTATIVES, Codes, Group, between, descend, represent, total_distance
+from taxonym.publish.wording import printable, synthesize
+from taxonym.records.support import Holders, Rule, holding, obeys
+from taxonym.records.terms import Terms
 from tests.strategies import taxonomies
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import taxonym
 from taxonym.errors import BrokenPromise
-from taxonym.mask.result import Release
 from taxonym.plan import to_toml
+from taxonym.run.release import Release
 from taxonym.text.sensitive import Topics, load_topics
 from tests.releases import (
     SEED,

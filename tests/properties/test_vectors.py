@@ -14,7 +14,7 @@ from taxonym.distance import vectors_matrix
 from taxonym.distance.assignment import paired
 from taxonym.distance.vectors import Vector, Vectors, pairing, term_distance, vector_distance
 from taxonym.distance.vectors_matrix import pairs_of, term_distances, vector_matrix, vector_pairs
-from taxonym.mask.vectors import SERIES, around, covering, folded, is_rounded, middle_of, rounded
+from taxonym.publish.vectors import SERIES, around, covering, folded, is_rounded, middle_of, rounded
 from tests.strategies import taxonomies
 
 STEP = 1 / 65535

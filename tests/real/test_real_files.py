@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from taxonym.knowledge.edges import read_edges, read_levels
-from taxonym.knowledge.outline import read_indented, read_paths
+from taxonym.knowledge.readers.edges import read_edges, read_levels
+from taxonym.knowledge.readers.outline import read_indented, read_paths
 
 SHARED = Path(os.environ.get("TAXONYM_SHARED") or Path(__file__).parents[2].parent / "shared")
 

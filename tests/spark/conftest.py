@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from taxonym.engine.spark.session import has_java, session
+from taxonym.run.spark.session import has_java, session
 
 # Java that starts fast instead of running fast, and no more tasks than there are workers.
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from taxonym.cli import main
-from taxonym.engine.spark import session as module
+from taxonym.run.spark import session as module
 
 PLAN = '[columns.words]\nrole = "quasi-identifier"\n'
 
@@ -88,8 +88,8 @@ def test_spark_says_nothing_by_itself(monkeypatch: pytest.MonkeyPatch, capfd: An
 
 
 def test_java_that_ends_in_the_middle_is_told_in_one_line() -> None:
-    from taxonym.engine.spark.errors import explained, forgotten
     from taxonym.errors import BadInput
+    from taxonym.run.spark.errors import explained, forgotten
 
     def gone() -> None:
         raise ConnectionRefusedError(111, "Connection refused")

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import taxonym
 from taxonym.cli import main
-from taxonym.data.files import read
-from taxonym.engine.spark import anonymize
 from taxonym.errors import BadInput, BadPlan
+from taxonym.io.files import read
 from taxonym.plan import Plan, to_toml
+from taxonym.run.spark import anonymize
 from tests.spark.tables import SECRETS, plan, sorted_rows, table
 
 pytestmark = [
@@ -82,7 +82,7 @@ def test_spark_and_one_machine_give_the_same_rows(
 def test_few_records_are_looked_at_at_once_wherever_they_are(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: int, chosen: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr("taxonym.engine.local.EXACT", exact)
+    monkeypatch.setattr("taxonym.methods.microaggregation.EXACT", exact)
     several = 1 if chosen else 2
     policies = () if chosen else ("unite", "keep-as-own-concept")
     settings, data = plan(tmp_path, *policies, **{"blocks": "auto", **chosen}), table(4, 130 * several, several)
@@ -246,7 +246,7 @@ def test_no_log_of_the_cluster_has_anybodys_value(spark: Any) -> None:
     ],
 )  # fmt: skip
 def test_what_spark_cannot_do_is_refused_in_one_line(method: dict[str, Any], key: str) -> None:
-    from taxonym.engine.spark.errors import check_plan
+    from taxonym.run.spark.errors import check_plan
 
     columns = {"things": {"role": "quasi-identifier"}, "pay": {"role": "confidential"}}
     with pytest.raises(BadPlan, match=f"{key}: .*leave --engine spark out") as refused:

@@ -263,7 +263,7 @@ def test_debug_shows_the_place_but_not_more(capsys: pytest.CaptureFixture[str]) 
     *frames, last = err.splitlines()
     assert last.startswith("taxonym: error: ")
     assert all("xyzzyq" not in frame for frame in frames)
-    assert any("cli.py" in frame for frame in frames)
+    assert any("cli/__init__.py" in frame for frame in frames)
 
 
 def test_an_unforeseen_error_gives_no_value_away(
@@ -272,7 +272,7 @@ def test_an_unforeseen_error_gives_no_value_away(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("Jane Doe, HIV")
 
-    monkeypatch.setattr("taxonym.commands.shared.load", fail)
+    monkeypatch.setattr("taxonym.cli.shared.load", fail)
     for extra in ([], ["--debug"]):
         code, _, err = run(capsys, "distance", "a", "b", *extra)
         assert code == 2

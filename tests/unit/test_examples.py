@@ -12,9 +12,9 @@ import pytest
 
 import taxonym
 from taxonym import Taxonomy
-from taxonym.data.table import Table
 from taxonym.knowledge.check import facts, remarks
 from taxonym.plan import Plan, read_plan
+from taxonym.records.table import Table
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "src" / "taxonym" / "examples"

@@ -18,7 +18,7 @@ OPTIONS = ["anonymize", "in.csv", "-o", "out.csv", "--plan", "plan.toml", "--no-
 AT_A_PLACE = """
 import dataclasses, os, signal, sys
 from taxonym.cli import main
-import taxonym.atomic, taxonym.data.files
+import taxonym.io.atomic, taxonym.io.files
 
 place, options = sys.argv[1], sys.argv[2:]
 
@@ -33,11 +33,11 @@ def half(table, file):
     die()
 
 if place == "while writing":
-    formats = taxonym.data.files.FORMATS
+    formats = taxonym.io.files.FORMATS
     formats["csv"] = dataclasses.replace(formats["csv"], write=half)
 elif place == "while verifying":
-    gathered = taxonym.data.files._gathered
-    taxonym.data.files._gathered = lambda *given: die() if given[1] == "out.csv" else gathered(*given)
+    gathered = taxonym.io.files._gathered
+    taxonym.io.files._gathered = lambda *given: die() if given[1] == "out.csv" else gathered(*given)
 elif place == "after os.replace":
     replace = os.replace
     os.replace = lambda *names: (replace(*names), die())

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import taxonym
-from taxonym.data.table import Table
 from taxonym.errors import BrokenPromise
+from taxonym.records.table import Table
 
 QUASI = {"role": "quasi-identifier"}
 SET = QUASI | {"kind": "set"}

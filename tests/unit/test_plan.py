@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxonym.data.column import KINDS, POLICIES, ROLES, Column
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.errors import BadPlan
 from taxonym.plan import Input, Method, Output, Plan, american, read_plan, to_toml
+from taxonym.records.column import KINDS, POLICIES, ROLES, Column
 
 CONTRACT = """
 [input]

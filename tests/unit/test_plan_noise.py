@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from taxonym.errors import BadPlan
-from taxonym.mask.mechanisms import MECHANISMS
-from taxonym.mask.noise import QUANTILES, SHAPES
-from taxonym.mask.private import PRIVATE
 from taxonym.plan import Method, Plan
 from taxonym.plan.noise import NOISE_KEYS, PRIVATE_NAMES, SHAPE_NAMES
 from taxonym.promises import main_promise
+from taxonym.publish.noise.mechanisms import MECHANISMS
+from taxonym.publish.noise.private import PRIVATE
+from taxonym.publish.noise.semantic import QUANTILES, SHAPES
 
 JOB = {"role": "quasi-identifier", "taxonomy": "wordnet"}
 PRIVATELY = {"name": "noise", "noise_mechanism": "exponential", "epsilon": 2.0}

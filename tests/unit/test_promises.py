@@ -8,11 +8,7 @@ import polars as pl
 import pytest
 
 from taxonym import Taxonomy
-from taxonym.data.column import Column
-from taxonym.engine.proof import check_table
 from taxonym.errors import BrokenPromise
-from taxonym.mask.publish import Support
-from taxonym.mask.words import read_words
 from taxonym.plan import Plan, shape_named
 from taxonym.promises import (
     PROMISES,
@@ -25,7 +21,11 @@ from taxonym.promises import (
     main_promise,
     promises_of,
 )  # fmt: skip
+from taxonym.promises.check import check_table
 from taxonym.promises.promise import WrittenTable
+from taxonym.publish.groups import Support
+from taxonym.records.column import Column
+from taxonym.records.words import read_words
 from taxonym.text.finder import Finder
 
 LIKES = Column(name="likes", role="quasi-identifier", kind="set", taxonomy=("tree",))

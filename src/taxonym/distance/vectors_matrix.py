@@ -14,9 +14,9 @@ from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distance_blocks
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.distance.vectors import MEASURE, Long, Vectors
+from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
-from taxonym.progress import SILENCE, Progress
 
 ROWS = 8  # documents whose distances to all others are one piece of work
 CELLS = 1 << 23  # distances of concepts at a time

@@ -28,7 +28,7 @@ from taxonym.group.mdav import Groups, check_k
 from taxonym.group.refine import improved
 from taxonym.group.registry import MOST_PASSES
 from taxonym.group.tree import SplitTree, direction, project
-from taxonym.progress import SILENCE, Progress
+from taxonym.io.progress import SILENCE, Progress
 
 Form: TypeAlias = Callable[[Shorts, int], Groups]
 
@@ -71,7 +71,7 @@ Job: TypeAlias = Callable[[], BlockGroups]
 
 
 class Keep(Protocol):
-    """Where what is done is kept by name, so that it need not be done again: engine/work.py."""
+    """Where what is done is kept by name, so that it need not be done again: executor/checkpoints.py."""
 
     def has(self, name: str) -> bool: ...
     def load(self, name: str) -> Mapping[str, NDArray[Any]]: ...

@@ -24,7 +24,7 @@ from taxonym.distance.lines import UNIT
 from taxonym.distance.record import Compare, Long, Part, record_matrix, record_rectangle
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.group.blocks import TARGET, Cutter, Form, taken
-from taxonym.progress import SILENCE, Progress
+from taxonym.io.progress import SILENCE, Progress
 
 ROUNDS = 10  # of moving; most end sooner
 

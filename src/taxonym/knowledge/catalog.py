@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from taxonym.errors import BadPlan, BadTaxonomy
+from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge import compiled
 from taxonym.knowledge.build import JOINT_ROOT, Draft
-from taxonym.knowledge.source import open_text
+from taxonym.knowledge.readers.source import open_text
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.progress import SILENCE, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Reader:
     @property
     def read(self) -> Callable[..., Draft]:
         module, function = self.where.split(":")
-        found: Callable[..., Draft] = getattr(import_module(f"taxonym.knowledge.{module}"), function)
+        found: Callable[..., Draft] = getattr(import_module(f"taxonym.knowledge.readers.{module}"), function)
         return found
 
 
@@ -139,7 +139,7 @@ def _guess_markup(path: Path) -> str:
         head = file.read(4096)
     if "<LexicalResource" in head:
         return "lmf"
-    kind: str = import_module("taxonym.knowledge.rdf").kind_of(path)
+    kind: str = import_module("taxonym.knowledge.readers.rdf").kind_of(path)
     return kind
 
 

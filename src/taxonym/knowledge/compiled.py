@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.atomic import whole_file
 from taxonym.errors import BadTaxonomy
+from taxonym.io.atomic import whole_file
 from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.strings import Strings
 from taxonym.knowledge.taxonomy import Taxonomy

@@ -19,11 +19,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from taxonym.data.column import PERSON_ROWS, ROLES, Column, check_types, meant, one_of
-from taxonym.data.delimited import Dialect
 from taxonym.errors import BadPlan
+from taxonym.io.delimited import Dialect
 from taxonym.plan.method import EQUAL_TERMS, FOR_CHECKING, RECODINGS, Method, american, usual_measure
 from taxonym.plan.toml import key_of, to_toml
+from taxonym.records.column import PERSON_ROWS, ROLES, Column, check_types, meant, one_of
 
 __all__ = [
     "EQUAL_TERMS", "FOR_CHECKING", "RECODINGS", "SHAPES", "Input", "Method", "Output", "Plan", "ShapeSettings",
@@ -33,9 +33,9 @@ ORDERS = ("shuffled", "sorted")
 _ON_A_LINE = ("number", "date")
 # Inputs that are no plain tables, by the plan's table that says so: where the settings are, imported when they are met.
 SHAPES: dict[str, str] = {
-    "accesslog": "taxonym.data.accesslog:AccessLog",
-    "querylog": "taxonym.data.querylog:QueryLog",
-    "documents": "taxonym.data.documents:Documents",
+    "accesslog": "taxonym.plan.access_log:AccessLog",
+    "querylog": "taxonym.plan.query_log:QueryLog",
+    "documents": "taxonym.plan.documents:Documents",
 }
 
 

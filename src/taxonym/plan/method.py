@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from taxonym.data.column import check_types, one_of
 from taxonym.errors import BadPlan
 from taxonym.plan.noise import NOISE_KEYS, Noise, changed
+from taxonym.records.column import check_types, one_of
 
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
 REPRESENTATIVES = ("best", "redaction", "medoid", "per-record")
@@ -83,8 +83,8 @@ class Method:
         from taxonym.distance.sets import AGGREGATIONS
         from taxonym.group.registry import MOST_PASSES
         from taxonym.knowledge.content import CONTENTS
-        from taxonym.mask.generalize.costs import COSTS
-        from taxonym.mask.registry import METHODS
+        from taxonym.publish.generalize.costs import COSTS
+        from taxonym.publish.registry import METHODS
 
         check_types(self, "method")
         object.__setattr__(self, "name", american(self.name, METHODS))
@@ -130,7 +130,7 @@ class Method:
     @property
     def generalizes(self) -> bool:
         """Whether values rise for themselves, so that no record stands for a group."""
-        from taxonym.mask.registry import METHODS
+        from taxonym.publish.registry import METHODS
 
         return METHODS[self.name].how == "generalize"
 
@@ -148,7 +148,7 @@ class Method:
     @property
     def perturbs(self) -> bool:
         """Whether every value is masked at random for itself, so that there are neither groups nor k."""
-        from taxonym.mask.registry import METHODS
+        from taxonym.publish.registry import METHODS
 
         return METHODS[self.name].how == "noise"
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from taxonym.data.column import Column, one_of
 from taxonym.errors import BadPlan
-from taxonym.mask.budget import ROUNDING, Budget
+from taxonym.publish.noise.budget import ROUNDING, Budget
+from taxonym.records.column import Column, one_of
 
 if TYPE_CHECKING:
-    from taxonym.mask.noise import NoiseChoice
     from taxonym.plan.method import Method
+    from taxonym.publish.noise.semantic import NoiseChoice
 
 PRIVATE_NAMES = ("exponential", "geometric")  # a test compares them with mask.private.PRIVATE
 SHAPE_NAMES = ("normal", "laplace")  # and these with mask.noise.SHAPES
@@ -38,9 +38,9 @@ class Noise:
 
     def check(self) -> None:
         """Complain of settings that are wrong or do not go together."""
-        from taxonym.mask.mechanisms import MECHANISMS
-        from taxonym.mask.noise import deviation
-        from taxonym.mask.private import check_epsilon
+        from taxonym.publish.noise.mechanisms import MECHANISMS
+        from taxonym.publish.noise.private import check_epsilon
+        from taxonym.publish.noise.semantic import deviation
 
         method, mechanism = self.method, self.method.noise_mechanism
         one_of("method.noise_mechanism", mechanism, MECHANISMS)
@@ -75,7 +75,7 @@ class Noise:
 
     @property
     def choice(self) -> "NoiseChoice":
-        from taxonym.mask.noise import NoiseChoice
+        from taxonym.publish.noise.semantic import NoiseChoice
 
         return NoiseChoice(min_candidates=self.method.min_candidates, aim=self.method.aim)
 

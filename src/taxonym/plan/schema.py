@@ -5,15 +5,15 @@ from dataclasses import fields
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from taxonym.data.column import KINDS, OTHER_WORDS, PERSON_ROWS, POLICIES, ROLES, Column
 from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.knowledge.content import CONTENTS
-from taxonym.mask.generalize.costs import COSTS
-from taxonym.mask.registry import METHODS
 from taxonym.plan import EQUAL_TERMS, ORDERS, SHAPES, Input, Method, Output, shape_named
 from taxonym.plan.method import BLOCKS, L_KINDS, RECODINGS, REPRESENTATIVES, T_DISTANCES
+from taxonym.publish.generalize.costs import COSTS
+from taxonym.publish.registry import METHODS
+from taxonym.records.column import KINDS, OTHER_WORDS, PERSON_ROWS, POLICIES, ROLES, Column
 from taxonym.text.senses import SENSES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

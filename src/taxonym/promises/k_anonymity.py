@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from taxonym.mask.proof import Classes, Recount, as_concepts, count_numbers
+from taxonym.promises.classes import Classes, Recount, as_concepts, count_numbers
 from taxonym.promises.promise import Promise, WrittenTable, whom
 
 COMMON = (

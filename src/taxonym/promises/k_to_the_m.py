@@ -1,6 +1,6 @@
 """k^m: whoever looks for up to m published items finds at least k persons with them."""
 
-from taxonym.mask.proof import Classes, count_combinations
+from taxonym.promises.classes import Classes, count_combinations
 from taxonym.promises.k_anonymity import COMMON, KAnonymity
 from taxonym.promises.promise import WrittenTable
 

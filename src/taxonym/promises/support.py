@@ -1,6 +1,6 @@
 """The support rule: nothing is published that fewer than k persons hold."""
 
-from taxonym.mask.proof import check_support
+from taxonym.promises.classes import check_support
 from taxonym.promises.promise import Promise, WrittenTable
 
 

@@ -8,7 +8,7 @@ measure   what was lost, on what is really published
 attack    how often an intruder finds whom he looks for
 report    everything that may be told
 
-What each step does with a table, a log or documents is the business of its shape (engine/shape.py).
+What each step does with a table, a log or documents is the business of its shape (shapes/shape.py).
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,16 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.data.forks import check_process
-from taxonym.engine.blockwise import entropy_of
-from taxonym.engine.context import Context
-from taxonym.engine.machine import Machine
-from taxonym.engine.shape import shape_of
-from taxonym.engine.work import work_folder
 from taxonym.errors import BadInput, BadPlan
-from taxonym.mask.result import Release
+from taxonym.executor.checkpoints import work_folder
+from taxonym.executor.context import Context
+from taxonym.executor.machine import Machine
+from taxonym.io.forks import check_process
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.methods.blockwise import entropy_of
 from taxonym.plan import Plan, as_plan
-from taxonym.progress import SILENCE, Progress
+from taxonym.run.release import Release
+from taxonym.shapes.shape import shape_of
 
 
 def anonymize(

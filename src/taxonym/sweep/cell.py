@@ -5,23 +5,23 @@ from typing import Any
 
 import numpy as np
 
+from taxonym.attack.everybody import ShownGroups
+from taxonym.attack.risk import drawn_rows, risk_of
 from taxonym.distance.record import Compare
-from taxonym.engine.context import Context
-from taxonym.engine.linked import ShownGroups
-from taxonym.engine.machine import Machine
-from taxonym.engine.methods import masked
-from taxonym.engine.outcome import Outcome
-from taxonym.engine.prepare import Units
-from taxonym.engine.promises import Watch
-from taxonym.engine.tables import verified
 from taxonym.errors import BrokenPromise
+from taxonym.executor.context import Context
+from taxonym.executor.machine import Machine
 from taxonym.knowledge.content import Floats
-from taxonym.mask.support import Long
 from taxonym.measure.loss import to_medoids
-from taxonym.measure.risk import drawn_rows, risk_of
+from taxonym.methods import masked
+from taxonym.methods.closeness import Watch
+from taxonym.methods.outcome import Outcome
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
+from taxonym.records.support import Long
+from taxonym.records.units import Units
 from taxonym.report.disclosure import Disclosure
+from taxonym.shapes.table import verified
 from taxonym.sweep.settings import Judges
 
 _NEVER_GROUPED = ("missing value", "no concept")  # whatever the setting

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxonym import __version__
-from taxonym.atomic import whole_file
 from taxonym.errors import BrokenPromise
+from taxonym.io.atomic import whole_file
 from taxonym.plan import Plan
 from taxonym.render.charts import Chart
 from taxonym.render.comparison import chart, page, picture, summary

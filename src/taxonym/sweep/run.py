@@ -11,12 +11,12 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from taxonym.data.frames import as_polars
-from taxonym.engine.machine import Machine
-from taxonym.engine.prepare import prepare
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
+from taxonym.executor.machine import Machine
+from taxonym.io.frames import as_polars
+from taxonym.io.progress import SILENCE, Progress
 from taxonym.plan import Plan, as_plan
-from taxonym.progress import SILENCE, Progress
+from taxonym.shapes.table.read import prepare
 from taxonym.sweep.cell import tried, without_place
 from taxonym.sweep.comparison import Comparison
 from taxonym.sweep.settings import SIZES, Judges, Setting, settings_of

@@ -7,8 +7,8 @@ from typing import Any
 
 from taxonym.distance.record import Compare
 from taxonym.errors import BadPlan
-from taxonym.mask.registry import METHODS
 from taxonym.plan import Plan, american, usual_measure
+from taxonym.publish.registry import METHODS
 
 SIZES = (2, 3, 5, 10)
 _COMPARED = ("groups", "generalize")  # ways to mask that promise a k

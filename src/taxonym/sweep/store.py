@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from taxonym import __version__
-from taxonym.atomic import whole_file
-from taxonym.data.frames import as_polars
 from taxonym.errors import BadInput
+from taxonym.io.atomic import whole_file
+from taxonym.io.frames import as_polars
 from taxonym.plan import Plan
 from taxonym.sweep.settings import Judges, Setting
 

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
+from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge import compiled
 from taxonym.knowledge.arrays import Ints, expand, frozen
-from taxonym.progress import SILENCE, Progress
 from taxonym.text.finder import Finder
 from taxonym.text.language import Language
 from taxonym.text.senses import SenseChoice

@@ -14,7 +14,7 @@ import numpy as np
 
 from taxonym.errors import BadInput, BadPlan, UnknownConcept
 from taxonym.knowledge.content import Floats, content
-from taxonym.knowledge.source import open_text
+from taxonym.knowledge.readers.source import open_text
 from taxonym.knowledge.taxonomy import Taxonomy
 
 MEASURE = "jiang-conrath"  # of ten distances the one that helps `context` most on bench/gold/dev.jsonl

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from tests.unit.commands.common import ANSWERS, PLANNED, SPORTS, run
 
 

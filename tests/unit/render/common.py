@@ -9,10 +9,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from taxonym.mask.result import Release
 from taxonym.plan import Plan, read_plan
 from taxonym.render.page import page
 from taxonym.run.pipeline import anonymize
+from taxonym.run.release import Release
 
 EXAMPLES = ("search-log", "diagnoses", "survey")
 HOSTILE = (

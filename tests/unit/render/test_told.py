@@ -11,12 +11,12 @@ import pytest
 
 import taxonym
 from taxonym.demo import EXAMPLES as SHOWN
-from taxonym.engine.prepare import prepare
-from taxonym.engine.vectors import prepare_documents
-from taxonym.mask.support import holding
-from taxonym.mask.synthesis import name_of
 from taxonym.plan import read_plan
+from taxonym.publish.wording import name_of
+from taxonym.records.support import holding
 from taxonym.render.page import page
+from taxonym.shapes.documents.read import prepare_documents
+from taxonym.shapes.table.read import prepare
 from tests.unit.render.common import EXAMPLES, Words, publish
 
 FOLDER = Path(str(files("taxonym") / "examples"))

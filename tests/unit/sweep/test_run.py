@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 
 import taxonym
-from taxonym.engine.attack import risk_of_release
-from taxonym.engine.prepare import prepare
-from taxonym.engine.written import Compared, Trail
 from taxonym.errors import BadInput, BadPlan
+from taxonym.run.attack import risk_of_release
+from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.reread import Compared, Trail
 from taxonym.sweep import run
 from taxonym.sweep.cell import tried
 

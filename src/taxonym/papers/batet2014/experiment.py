@@ -14,13 +14,13 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Sets, record_matrix, record_pairs
 from taxonym.distance.sets import AGGREGATIONS
-from taxonym.engine.prepare import prepare
 from taxonym.group.mdav import mdav, medoid
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.combine import flat
 from taxonym.measure.loss import squared_sum
 from taxonym.papers.batet2014 import printed
 from taxonym.plan import read_plan
+from taxonym.shapes.table.read import prepare
 
 WAYS = {"semantic": "jaccard", "strings": "equal"}  # eq. 1, and eq. 9 on whole queries, as the paper has it
 MIN_SUM = Compare(aggregate="min-sum", measure="jaccard")

@@ -13,12 +13,12 @@ import numpy as np
 
 from taxonym.distance.attributes import THRESHOLD, Attributes
 from taxonym.distance.record import Sets
-from taxonym.engine.prepare import prepare
 from taxonym.group.adaptive import adaptive_mdav
 from taxonym.group.mdav import medoid
 from taxonym.knowledge.arrays import runs
 from taxonym.measure.cohesion import cohesions, information_loss
 from taxonym.plan import read_plan
+from taxonym.shapes.table.read import prepare
 
 K, QUERIES, MEASURE = 5, 1500, "log"
 

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from taxonym.attack.linkage import links, links_by_equality
 from taxonym.distance.record import Compare, Sets, record_pairs
 from taxonym.errors import UnknownTerms
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.mask.generalize.local import recode_local
-from taxonym.mask.generalize.recoded import RecodingColumn
-from taxonym.measure.linkage import links, links_by_equality
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, hierarchy, survey
+from taxonym.publish.generalize.local import recode_local
+from taxonym.publish.generalize.recoded import RecodingColumn
 from taxonym.text.finder import Finder
 
 MATCHING = "matching"

@@ -11,11 +11,11 @@ from importlib.resources import as_file, files
 from importlib.util import find_spec
 from pathlib import Path
 
-from taxonym.data.accesslog.lines import read_log
-from taxonym.engine.mining_accesslog import Usage, usage
 from taxonym.measure.usage import OTHERS, moved, shares, slope, spread
 from taxonym.papers.items import Item
 from taxonym.run.pipeline import anonymize
+from taxonym.shapes.access_log.log_lines import read_log
+from taxonym.shapes.access_log.mining import Usage, usage
 
 KS = (2, 6, 12, 20, 30)
 TOP = 4  # browsers that are told apart, as in Table 3.1

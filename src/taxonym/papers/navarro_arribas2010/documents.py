@@ -14,9 +14,9 @@ from taxonym.distance.vectors import Vector, pairing, vector_distance
 from taxonym.group.mdav import Groups, mdav
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.mask.vectors import covering
 from taxonym.measure.squares import Squares
 from taxonym.papers.items import Item, checked
+from taxonym.publish.vectors import covering
 from taxonym.text.senses import closest_pair
 
 Terms = list[tuple[str, float]]

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.engine.mining import Mining
-from taxonym.engine.mining_querylog import mine
-from taxonym.engine.written import Trail
 from taxonym.group.mdav import mdav
 from taxonym.measure.mining import pairs
 from taxonym.papers.items import Item
 from taxonym.plan import Plan
 from taxonym.run.pipeline import anonymize
+from taxonym.shapes.mining import Mining
+from taxonym.shapes.query_log.mining import mine
+from taxonym.shapes.table.reread import Trail
 
 OURS = "600 invented users; known_items = 1, as the paper knows no support rule"
 KS = (3, 50)

@@ -15,9 +15,10 @@ from math import exp, log
 import numpy as np
 
 from taxonym.knowledge.arrays import Ints, frozen
-from taxonym.mask.mechanisms import MECHANISMS
-from taxonym.mask.noise import SHAPES
-from taxonym.mask.private import (
+from taxonym.measure.noise import NoiseLoss, noise_loss, pair_distances
+from taxonym.papers.rodriguez_garcia2015.runs import SEEDS, Data
+from taxonym.publish.noise.mechanisms import MECHANISMS
+from taxonym.publish.noise.private import (
     LARGEST,
     PRIVATE,
     SMALLEST,
@@ -26,8 +27,7 @@ from taxonym.mask.private import (
     geometric_weights,
     ring_sizes,
 )
-from taxonym.measure.noise import NoiseLoss, noise_loss, pair_distances
-from taxonym.papers.rodriguez_garcia2015.runs import SEEDS, Data
+from taxonym.publish.noise.semantic import SHAPES
 
 NEAR = 0.01  # so near to the target counts as equal
 STEPS = 12

@@ -11,10 +11,10 @@ import numpy as np
 
 from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.mask.noise import NOISES, semantic
 from taxonym.measure.noise import NoiseLoss, noise_loss
 from taxonym.measure.nominal import Domain
 from taxonym.papers.rodriguez_garcia2015 import printed
+from taxonym.publish.noise.semantic import NOISES, semantic
 
 SEEDS = 20
 HALF = 0.005 + 1e-9  # of the last digit printed

@@ -1,0 +1,190 @@
+"""taxonym anonymize INPUT -o OUT"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from taxonym.cli.noise import noise_lines
+from taxonym.cli.shared import drafted, show_json
+from taxonym.cli.terminal import Bar
+from taxonym.cli.verify import reached_in
+from taxonym.errors import BadInput, BadPlan, UnknownTerms
+from taxonym.executor.machine import cores
+from taxonym.io.files import format_of
+from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.render.plainly import spanned
+from taxonym.run.pipeline import anonymize
+
+SETTINGS = (
+    "k", "aggregate", "measure", "threshold", "known_items", "representative", "l", "t", "recoding", "cost", "suppress",
+    "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim", "statistics", "seed",
+)  # fmt: skip
+
+
+def run(options: argparse.Namespace) -> int:
+    plan = with_options(read_plan(options.plan) if options.plan else _own_plan(options), options)
+    source = options.input or (plan.located(plan.input.path) if plan.input.path else None)
+    if source is None:
+        raise BadPlan("anonymize: name the file to anonymise, or let the plan name it as input.path.")
+    out = options.output or plan.output.path
+    if out is None:
+        raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
+    if options.engine == "local":
+        format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
+    inputs = [options.plan, *plan.files]
+    if options.engine == "spark":
+        from taxonym.cli.spark import written
+
+        check_places(source, options.report, inputs)
+        return _tell(written(plan, source, out, options), out, options)
+    outputs = [out, options.trail, *options.report, getattr(plan.shape, "aside", None)]
+    check_places(source, outputs, inputs)
+    limits = {
+        "workers": cores() if options.workers is None else options.workers,
+        "max_memory": options.max_memory,
+        "work": options.work,
+    }
+    try:
+        release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar(), **limits)
+    except UnknownTerms as error:
+        if options.show_values:
+            from taxonym.cli.hierarchy import private_lines
+
+            print("\n".join(private_lines(error)), file=sys.stderr)
+        raise
+    check_places(source, outputs, release.sources)
+    release.write(out, reports=options.report, trail=options.trail)
+    options.written = True
+    return _tell(release.report, out, options)
+
+
+def _tell(report: dict[str, Any], out: str, options: argparse.Namespace) -> int:
+    if options.json:
+        return show_json(report)
+    print(f"{summary(report)}\nWritten: {', '.join([out, *options.report])}")
+    if options.trail:
+        print(f"Private, not for publication: {options.trail}")
+    return 0
+
+
+def _own_plan(options: argparse.Namespace) -> Plan:
+    """A drafted plan, shown as it is used."""
+    if not options.input:
+        raise BadPlan("anonymize: name the file to anonymise, or a plan with --plan.")
+    if options.kind:
+        return Plan(shape=shape_named(options.kind)())
+    plan, notes = drafted(options.input, options.taxonomy)
+    for line in (*notes, "This plan is used; write it to a file with 'taxonym plan' to change it:", plan.to_toml()):
+        print(line, file=sys.stderr)
+    return plan
+
+
+def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
+    """The plan with what the command line says otherwise."""
+    method: dict[str, Any] = {key: getattr(options, key) for key in SETTINGS if getattr(options, key) is not None}
+    if options.method:
+        method["name"] = options.method
+    if options.topics:
+        method["topics"] = tuple(options.topics.split(","))
+    if plan.method.measure == plan.method.usual_measure:
+        method.setdefault("measure", "")  # that of the aggregate, whichever it is now
+    method |= {key: True for key in ("consensus", "correlated", "consistent") if getattr(options, key)}
+    if options.k is not None and method.get("name", plan.method.name) == "noise":
+        raise BadPlan("-k: noise forms no groups and promises no k. Leave it out, or choose another method.")
+    try:
+        plan = replace(plan, method=replace(plan.method, **method))
+        if options.taxonomy and options.plan:
+            chosen = tuple(options.taxonomy.split(","))
+            columns = {
+                name: replace(c, taxonomy=chosen) if c.role == "quasi-identifier" and c.taxonomy else c
+                for name, c in plan.columns.items()
+            }
+            plan = replace(plan, columns=columns)
+        if options.category:
+            columns = {
+                name: replace(c, category=options.category) if c.role == "quasi-identifier" and c.taxonomy else c
+                for name, c in plan.columns.items()
+            }
+            plan = replace(plan, columns=columns)
+        if options.taxonomy and plan.shape is not None and hasattr(plan.shape, "taxonomy"):
+            plan = replace(plan, shape=replace(plan.shape, taxonomy=tuple(options.taxonomy.split(","))))
+    except BadPlan as error:
+        raise BadPlan(_as_option(str(error))) from None
+    return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
+
+
+def _as_option(complaint: str) -> str:
+    """What is wrong with a setting of the method, under the name of its option."""
+    key, colon, rest = complaint.removeprefix("method.").partition(":")
+    option = {"name": "--method", "k": "-k"}.get(key, f"--{key.replace('_', '-')}")
+    return f"{option}{colon}{rest}" if complaint.startswith("method.") else complaint
+
+
+def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[str | None] = ()) -> None:
+    """Complain of what cannot be written before any work is done; no output takes the place of an input or another."""
+    taken: list[str] = []
+    for out in filter(None, outputs):
+        path = Path(out)
+        if same_file(out, source):
+            raise BadInput(f"{out}: is the file to anonymise. Write to another file, so that nothing is lost.")
+        if Path(source).is_dir() and path.resolve().is_relative_to(Path(source).resolve()):
+            raise BadInput(f"{out}: lies in the folder to anonymise. Write elsewhere, so that nothing is lost.")
+        if any(same_file(out, other) for other in inputs if other):
+            raise BadInput(
+                f"{out}: is the plan or a file that it names, or that the input names. Write to another file, so that "
+                f"nothing is lost."
+            )
+        if any(same_file(out, other) for other in taken):
+            raise BadInput(
+                f"{out}: is named twice. Write the release, the report, the trail and what is kept aside to files of "
+                f"their own."
+            )
+        taken.append(out)
+        if path.is_dir():
+            raise BadInput(f"{out}: is a folder. Name a file in it.")
+        if not path.parent.is_dir():
+            raise BadInput(f"{out}: there is no folder {path.parent}. Make it first, or choose another.")
+        if not os.access(path.parent, os.W_OK):
+            raise BadInput(f"{out}: cannot be written (Permission denied). Choose a folder you may write to.")
+
+
+def same_file(a: str, b: str) -> bool:
+    """Whether two names lead to one place, be there a file yet or not."""
+    return os.path.realpath(a) == os.path.realpath(b) or (
+        os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
+    )
+
+
+def summary(report: dict[str, Any]) -> str:
+    """A run in a few lines."""
+    if report["noise"]:
+        return "\n".join(noise_lines(report))
+    records, groups, loss = report["records"], report["groups"], report["loss"]
+    of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
+    lines = [
+        report["verdict"],
+        f"{records['published_rows']:,}{of_all} rows are published, in {groups['count']:,} "
+        f"group{'s' * (groups['count'] != 1)} of {spanned(groups['smallest'], groups['largest'], ' to ')}; the "
+        f"smallest class has {report['verified']['smallest_class']}.",
+    ]
+    lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]
+    for column in (c for c in report["columns"] if not report["documents"]):  # of those the notes tell
+        known = f"{column['terms_with_a_concept_percent']} % of its terms have a concept in {column['taxonomy']}"
+        if changed := column.get("compared_with_the_medoids"):
+            how = (
+                f"compared with the groups' middle records, {changed['raised']:,} concepts were raised, "
+                f"{changed['dropped']:,} dropped, {changed['added']:,} added"
+            )
+        else:
+            changed = column["compared_with_the_originals"]
+            how = f"{changed['raised']:,} of them were generalised, {changed['dropped']:,} left out"
+        lines.append(f"Column {column['name']!r}: {known}; {how}.")
+    lines += map(reached_in, report["watched"])
+    if ways := loss.get("mean_to_plain_medoids"):
+        others = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ways.items())
+        lines.append(f"Mean loss {loss['mean']:.3f}; to the plain middle records of {others}.")
+    return "\n".join([*lines, *report["notes"]])

@@ -1,0 +1,52 @@
+"""taxonym loss ORIGINAL RELEASE"""
+
+import argparse
+
+import numpy as np
+
+from taxonym.cli.noise import column_lines
+from taxonym.cli.shared import plan_of_release, show_json
+from taxonym.cli.terminal import Bar
+from taxonym.shapes.shape import shape_of
+from taxonym.shapes.table.noise_proof import noise_of_release
+from taxonym.shapes.table.reread import Trail, loss_of_release
+
+
+def run(options: argparse.Namespace) -> int:
+    trail = Trail(options.trail) if options.trail else None
+    plan = plan_of_release(options, trail)
+    compared = shape_of(plan).compared(options.original, options.release, plan, Bar())
+    found = dict(loss_of_release(compared, trail, np.random.default_rng(options.seed)))
+    if plan.method.perturbs:
+        found["noise"] = noise_of_release(compared, trail)
+    if options.json:
+        return show_json(found)
+    how, judge = found["distance"], found["judged_by_another_distance"]
+    share = found["sse_of_sst_percent"]
+    print(
+        f"Over {found['records']:,} published rows, by {how['aggregate']} over {how['measure']}:\n"
+        f"  mean distance to the original   {found['mean']:.4f}   (a random record: "
+        f"{found['mean_to_a_random_record']:.4f}, an exact copy: 0)\n"
+        f"  sum of distances                {found['sum']:,.2f}\n"
+        f"  sum of squared distances, SSE   {found['sse']:,.2f}"
+        + (f"   ({share:.1f} % of SST)" if share else "")
+        + "\n"
+        f"  L of Batet2014, eq. 8           {found['batet2014_L']:,.0f}   (of unchanged data: "
+        f"{found['batet2014_L_of_unchanged_data']:,.0f})\n"
+        f"  mean by {judge['measure']:<24}{judge['mean']:.4f}"
+    )
+    if classic := found.get("generalisation"):
+        entropy = classic["non_uniform_entropy_percent"]
+        print(
+            f"  steps that a value rises        {classic['steps_per_value']:.4f}   (precision "
+            f"{classic['precision']:.4f})\n"
+            f"  certainty penalty, NCP          {classic['ncp_percent']:.2f} %\n"
+            f"  non-uniform entropy             {'–' if entropy is None else f'{entropy:.2f} %'}\n"
+            f"  discernibility, DM              {classic['discernibility']:,}   (classes of "
+            f"{classic['mean_class_size']:.1f} on average)"
+        )
+    for column in found.get("noise", ()):
+        print("\n".join(column_lines(column)))
+    for name, count in found["words_without_meaning"].items():
+        print(f"  column {name!r}: {count:,} words of the release have no concept and were not counted")
+    return 0

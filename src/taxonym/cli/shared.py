@@ -1,0 +1,71 @@
+"""What several commands need: taxonomies and plans as the options say, and printing JSON."""
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from taxonym.cli.terminal import Bar
+from taxonym.knowledge.catalog import load
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.plan import Plan, read_plan, shape_named
+
+if TYPE_CHECKING:
+    from taxonym.shapes.table.reread import Trail
+
+
+def chosen_taxonomy(source: str, options: argparse.Namespace, notes: list[str] | None = None) -> Taxonomy:
+    """The taxonomy that the options name, read as they say."""
+    chosen: dict[str, Any] = {}
+    if options.language:
+        chosen["language"] = options.language
+    if options.relations:
+        chosen["relations"] = tuple(options.relations.split(","))
+    if options.columns:
+        pairs = [part.partition("=") for part in options.columns.split(",")]
+        named = {role.strip(): column.strip() for role, equals, column in pairs if equals}
+        chosen["columns"] = named or [role.strip() for role, _, _ in pairs]
+    return load(source, format=options.format, join_roots=options.join_roots, notes=notes, progress=Bar(), **chosen)
+
+
+def drafted(path: str, taxonomies: str | None) -> tuple[Plan, list[str]]:
+    """A plan from a look at a file, and why it is so."""
+    from taxonym.draft import draft_plan
+
+    draft = draft_plan(path, tuple((taxonomies or "wordnet").split(",")))
+    return Plan.from_dict(draft.plan, where=path), draft.notes
+
+
+def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
+    """The plan that a release was made by: the one named, the trail's, that of a kind of data, or a drafted one, which
+    is explained."""
+    if options.kind and not options.plan and not trail:
+        plan = Plan(shape=shape_named(options.kind)())
+    elif options.plan:
+        plan = read_plan(options.plan)
+    elif trail:
+        plan = trail.plan
+    else:
+        plan, notes = drafted(options.original, options.taxonomy)
+        print("\n".join(notes), file=sys.stderr)
+    return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
+
+
+def show_json(value: object) -> int:
+    """One JSON document on stdout."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+    return 0
+
+
+def named(tax: Taxonomy, code: int) -> dict[str, Any]:
+    """A concept as JSON shows it."""
+    return {"id": tax.id(code), "code": code, "label": tax.label(code), "labels": tax.labels(code)}
+
+
+def way_up(tax: Taxonomy, code: int) -> list[str]:
+    """The labels from a concept to a root, over first parents."""
+    way = [code]
+    while tax.parents(way[-1]):
+        way.append(tax.parents(way[-1])[0])
+    return [tax.label(c) for c in way]

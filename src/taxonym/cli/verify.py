@@ -1,0 +1,93 @@
+"""taxonym verify RELEASE -k K"""
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from taxonym.cli.shared import show_json
+from taxonym.errors import BadPlan
+from taxonym.methods.closeness import promised
+from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.promises.classes import Classes
+from taxonym.shapes.shape import shape_of
+from taxonym.shapes.table.noise_proof import NoiseProof
+from taxonym.shapes.table.reread import Trail
+
+
+def reached_in(one: dict[str, Any]) -> str:
+    """What l and t are in the worst class, for people."""
+    return (
+        f"Column {one['column']!r}{' (its topics)' * (one['what'] == 'topics')}: in every class l is at least "
+        f"{one['smallest_distinct_l']} (entropy {one['smallest_entropy_l']:.2f}) and t at most "
+        f"{one['largest_t']['semantic']:.3f} (equal distances {one['largest_t']['equal']:.3f}); "
+        f"{one['homogeneous_classes']:,} classes share a value."
+    )
+
+
+def _noise(options: argparse.Namespace, found: NoiseProof) -> int:
+    """A release by noise, which promises no k."""
+    if options.json:
+        show_json(found.as_data())
+    elif found.holds:
+        print(f"{options.release}: holds what can be checked: {'; '.join(found.checked)} ({found.words:,} words).")
+        print(f"Promised: {found.promise}. This file cannot prove {found.unproved}")
+    else:
+        print(f"{options.release}: does not hold. {' '.join(found.broken)}")
+    return 0 if found.holds else 1
+
+
+def _of_kind(kind: str | None) -> Plan | None:
+    """The plan that allows all that a release of its kind may hold."""
+    if kind is None:
+        return None
+    settings = shape_named(kind)
+    return Plan(shape=settings(**shape_of(Plan(shape=settings())).widest))
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.k is not None and options.k < 1:
+        raise BadPlan(f"-k: must be at least 1, got {options.k}.")
+    if bool(options.trail) != bool(options.original):
+        raise BadPlan("verify: to count persons, give both --original and --trail.")
+    trail = Trail(options.trail) if options.trail else None
+    plan = read_plan(options.plan) if options.plan else trail.plan if trail else _of_kind(options.kind)
+    if plan is not None and trail is not None and trail.seed is not None:
+        plan = replace(plan, method=replace(plan.method, seed=trail.seed))
+    if plan is not None and plan.method.perturbs and options.k is not None:
+        raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
+    if options.k is None and (plan is None or not plan.method.perturbs):
+        raise BadPlan("-k: is missing. Say how many persons every class must have.")
+    found = shape_of(plan).verify(options.release, plan, options.k, options.original, trail)
+    if isinstance(found, NoiseProof):
+        return _noise(options, found)
+    assert isinstance(found, Classes)
+    supported = plan is not None and options.original is not None
+    reached = [{key: value for key, value in one.items() if key != "groups"} for one in found.privacy]
+    if options.json:
+        more: dict[str, Any] = {"support_rule": "holds" if supported and found.holds else "not checked"}
+        more["broken"] = found.broken
+        if plan and supported and plan.kind == "table":
+            more |= {"promised": promised(plan.method), "watched": reached}
+        show_json(found.as_data() | more)
+        return 0 if found.holds else 1
+    for one in reached:
+        print(reached_in(one))
+    if found.holds:
+        kept = f"Each of its {found.classes:,} classes has at least {options.k} {found.counted} (the smallest "
+        kept += f"{found.smallest:,})."
+        if found.m is not None:
+            kept = f"At least {options.k} {found.counted} have every combination of at most {found.m} items in it."
+        print(f"{options.release}: holds. {kept}" + (" The support rule holds." if supported else ""))
+        return 0
+    why = [f"{what}." for what in found.broken]
+    if found.m is not None:
+        items = f"combinations of at most {found.m} items"
+        why.insert(0, f"Fewer than {options.k} {found.counted} have {found.rare:,} of its {items}.")
+    elif found.below or not why:
+        why.insert(
+            0,
+            f"{found.below:,} of its {found.classes:,} classes have fewer than {options.k} {found.counted} "
+            f"(the smallest {found.smallest:,}).",
+        )
+    print(f"{options.release}: does not hold. {' '.join(why)}")
+    return 1

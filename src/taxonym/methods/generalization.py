@@ -1,0 +1,127 @@
+"""Masking by generalisation: nothing is published that is not true of everybody it is published for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.executor.context import Context
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.methods.closeness import Watch
+from taxonym.methods.outcome import Outcome
+from taxonym.plan import Plan
+from taxonym.promises import main_promise
+from taxonym.publish.generalize.full_domain import recode_full_domain
+from taxonym.publish.generalize.items import recode_items
+from taxonym.publish.generalize.local import recode_local
+from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
+from taxonym.publish.generalize.topdown import covers, recode_sets
+from taxonym.publish.groups import Chosen, Support, veil
+from taxonym.publish.wording import one_name
+from taxonym.records.support import Long
+from taxonym.records.units import Units
+
+Groups = list[list[int]]
+
+
+def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:
+    """Every value becomes itself or one of its generalisations, so that the promise holds at the least cost.
+
+    Where l or t are promised, groups are merged until they hold, and publish what they have in common then.
+    """
+    progress = context.progress
+    progress.start("who holds what")
+    supports = [Support.of(words, units.persons, plan.method.k) for words in units.words]
+    progress.finish()
+    columns = [_values(support) for support in supports]
+    recoded = recode(columns, units.block, plan, progress)
+    groups, concepts = _told(recoded.groups, recoded.concepts, units.block)
+    while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
+        groups, concepts = _told(merged, covers(columns, merged, plan.method.cost), units.block)
+    lost = {row for group in recoded.groups for row in group} - {row for group in groups for row in group}
+    reasons = {"left out to generalise less": recoded.suppressed, "no generalisation in common": sorted(lost)}
+    left_out = {why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows}
+    if not groups:
+        fix = "Choose a smaller k or known_items" if not main_promise(plan).whole_records else "Choose a smaller k"
+        raise BrokenPromise(
+            f"{units.table.where}: {plan.method.k} records have nothing in common that could be published, so nothing "
+            f"is left. {fix}, or a taxonomy whose top levels say more."
+        )
+    chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
+    chosen = veil(supports, groups, chosen, plan.method.topic_share)
+    words = [_named(s, groups, column, plan.method.k, context.rng) for s, column in zip(supports, chosen, strict=True)]
+    return Outcome(plan, units, groups, supports, chosen, words, _searched(recoded, supports, plan), left_out=left_out)
+
+
+def _searched(recoded: Recoded, supports: Sequence[Support], plan: Plan) -> dict[str, Any]:
+    """How good the recoding is that was found, before l and t asked for more."""
+    found = {
+        "cost_in": plan.method.cost,
+        "cost": recoded.cost,
+        "no_recoding_costs_less_than": recoded.bound,
+        "is_the_cheapest": recoded.cheapest,
+    }
+    if recoded.levels is not None:
+        names = (support.words.column.name for support in supports)
+        found["levels"] = dict(zip(names, map(int, recoded.levels), strict=True))
+    return found
+
+
+def _told(groups: Groups, concepts: Sequence[tuple[Codes, ...]], block: Long) -> tuple[Groups, list[tuple[Codes, ...]]]:
+    """The groups that publish something at all, those that publish the same united."""
+    found: dict[tuple[int, tuple[Codes, ...]], list[int]] = {}
+    for group, shown in zip(groups, concepts, strict=True):
+        if any(shown):
+            found.setdefault((int(block[group[0]]), shown), []).extend(group)
+    return [sorted(group) for group in found.values()], [shown for _, shown in found]
+
+
+def _values(support: Support) -> RecodingColumn:
+    """A column as it is generalised. The root of a taxonomy goes without saying: a set leaves it out."""
+    words, tax, allowed = support.words, support.words.tax, support.printable
+    if words.column.kind != "nominal":
+        allowed = allowed & ((np.diff(tax.parent_start) > 0) | (np.diff(tax.child_start) == 0))
+    return RecodingColumn(tax, words.start, words.codes, allowed, words.column.weight)
+
+
+def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:
+    """The cheapest recoding that could be found, by the plan's way to recode; records of a block may be made alike."""
+    method, nominal = plan.method, all(column.nominal for column in columns)
+    if method.recoding == "items":
+        return recode_items(columns, method.k, method.together, block=block, cost=method.cost, progress=progress)
+    if method.recoding == "full-domain" and not nominal:
+        raise BadPlan(
+            "method.recoding: whole columns rise to one level only where each record has one value. For sets choose "
+            "'local' (equal records of at least k persons) or 'items' (every item alike: k^m)."
+        )
+    search = recode_full_domain if method.recoding == "full-domain" else recode_local if nominal else recode_sets
+    return search(columns, method.k, block=block, cost=method.cost, suppress=method.suppress, progress=progress)
+
+
+def _chosen(groups: Groups, concepts: list[Codes], column: RecodingColumn) -> Chosen:
+    """What the groups publish in one column, and how many items of their records rose or are not there any more."""
+    raised = dropped = 0
+    for group, codes in zip(groups, concepts, strict=True):
+        published, there = set(codes), dict[int, int]()
+        for item in (item for row in group for item in column.record(row) if item not in published):
+            if item not in there:
+                there[item] = not published.isdisjoint(column.tax.ancestors(item))
+            raised, dropped = raised + there[item], dropped + 1 - there[item]
+    return Chosen(concepts, raised, dropped, 0)
+
+
+def _named(
+    support: Support, groups: Groups, column: Chosen, k: int, rng: np.random.Generator
+) -> list[list[tuple[str, ...]]]:
+    """One word for each concept wherever it stands, so that what is alike stays alike; shuffled in every group."""
+    words = support.words
+    name = {
+        code: one_name(words.tax, code, support.terms, k, words.maps_to)
+        for code in sorted({code for codes in column.concepts for code in codes})
+    }
+    made = []
+    for group, codes in zip(groups, column.concepts, strict=True):
+        cell = tuple(name[codes[i]] for i in rng.permutation(len(codes)).tolist())
+        made.append([cell] * len(group))
+    return made

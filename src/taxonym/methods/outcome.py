@@ -1,0 +1,227 @@
+"""What came out of a run: the published table, and what was lost."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
+from taxonym.io.files import BATCH
+from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.content import Floats
+from taxonym.measure.cohesion import published_measures
+from taxonym.measure.generalization import classical
+from taxonym.measure.groups import by_size, weakest
+from taxonym.measure.loss import measures, to_medoids
+from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.plan.comparing import compare_of, judge_of
+from taxonym.promises import main_promise
+from taxonym.publish.groups import REDACTION, Chosen, Support, middle
+from taxonym.records.column import Column
+from taxonym.records.support import Long
+from taxonym.records.units import Numbers, Units
+from taxonym.records.words import Words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Regroup = Callable[[str], list[list[int]]]  # by the name of a measure
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What the groups of units publish: chosen[c].concepts[g] as words[c][g][i] for the i-th member of group g.
+
+    `supports`, `chosen` and `words` have an entry for each column of words, in the order of the plan.
+    """
+
+    plan: Plan
+    units: Units
+    groups: list[list[int]]
+    supports: list[Support]
+    chosen: list[Chosen]
+    words: list[list[list[tuple[str, ...]]]]
+    recoding: dict[str, Any] | None = None  # what a search for the cheapest generalisation has to say
+    blocks: dict[str, Any] | None = None  # how many blocks the groups were formed in, where they are not exact
+    left_out: Mapping[str, int] = field(default_factory=dict)  # persons who have nothing to publish, by reason
+
+    # ------------------------------------------------------------------ the table
+
+    @property
+    def suppressed(self) -> dict[str, int]:
+        """The persons who are not in the release, by reason: before records were grouped, and since."""
+        return {**self.units.suppressed, **self.left_out}
+
+    @property
+    def members(self) -> Long:
+        """The units that are published, one group after the other."""
+        return np.array([unit for group in self.groups for unit in group], np.int64)
+
+    @property
+    def group_of(self) -> Long:
+        """The group of every member."""
+        return np.repeat(np.arange(len(self.groups)), [len(group) for group in self.groups])
+
+    def columns(self) -> dict[str, Column]:
+        """The columns as they are published."""
+        quasi = {column.column.name: column.column.published for column in self.units.columns}
+        return {name: quasi.get(name, column) for name, column in self.units.table.columns.items()}
+
+    def rows(self, rng: np.random.Generator) -> tuple[Long, Long]:
+        """For every row of the release the record it stands for, and the place of its unit among the members."""
+        members = self.members
+        at = np.argsort(members, kind="stable")
+        pairs = [(record, place) for place in at.tolist() for record in self.units.records[members[place]]]
+        record, place = np.array(pairs, np.int64).T
+        order = rng.permutation(len(record)) if self.plan.output.shuffle else np.argsort(record, kind="stable")
+        return record[order], place[order]
+
+    def batches(self, record: Long, place: Long) -> "Iterator[pl.DataFrame]":
+        """The release, some rows at a time: masked quasi-identifiers, and kept columns of the records as they are."""
+        import polars as pl
+
+        own = {column.column.name: column for column in self.units.columns}
+        made: dict[str, tuple[pl.Series, Long]] = {}  # what a column may publish, and which of it every member does
+        words = iter(self.words)
+        for name, column in own.items():
+            if isinstance(column, Words):
+                made[name] = self._cells(column, next(words))
+            else:
+                middles = [middle(column.values, group) for group in self.groups]
+                made[name] = column.cells.gather(middles).alias(name), self.group_of
+        for first in range(0, len(record), BATCH):
+            rows, places = record[first : first + BATCH], place[first : first + BATCH]
+            yield pl.DataFrame(
+                [
+                    made[name][0].gather(made[name][1][places])
+                    if name in made
+                    else self.units.table.frame[name].gather(rows)
+                    for name in self.units.table.columns
+                ]
+            )
+
+    def _cells(self, column: Words, words: list[list[tuple[str, ...]]]) -> "tuple[pl.Series, Long]":
+        """The different cells of a column of words, and which of them every member publishes."""
+        import polars as pl
+
+        number: dict[tuple[str, ...], int] = {}  # the members of a group mostly share one
+        at = [number.setdefault(words_of, len(number)) for group in words for words_of in group]
+        cells = [sorted(cell) if self.plan.output.order == "sorted" else list(cell) for cell in number]
+        if column.column.kind == "nominal":
+            series = pl.Series(column.column.name, [cell[0] if cell else None for cell in cells], pl.String)
+        else:
+            series = pl.Series(column.column.name, [cell or None for cell in cells], pl.List(pl.String))
+        return series, np.array(at, np.int64)
+
+    @cached_property
+    def published(self) -> list[Part]:
+        """What the groups publish, as distances see it: record g is that of group g."""
+        concepts = iter(self.chosen)
+        made: list[Part] = []
+        for column, part in zip(self.units.columns, self.units.parts, strict=True):
+            if isinstance(column, Numbers) and isinstance(part, Values):
+                middles = [middle(column.values, group) for group in self.groups]
+                made.append(replace(part, values=column.values[middles]))
+            elif isinstance(column, Words):
+                made.append(Sets(column.tax, *runs(next(concepts).concepts), column.column.weight))
+        return made
+
+    # ------------------------------------------------------------------ what was lost
+
+    def apart(self, how: Compare) -> Floats:
+        """The distance of every member to what its group publishes."""
+        return record_pairs(self.units.parts, self.published, self.members, self.group_of, how)
+
+    def loss(self, rng: np.random.Generator, regroup: Regroup | None) -> dict[str, Any]:
+        """Every measure of loss that applies, with what other ways would lose; `regroup` forms groups without meaning.
+
+        Baselines publish the plain medoid of each group, whatever the support rule; compare them with `medoids`.
+        """
+        how, parts = judge_of(self.plan), self.units.parts
+        found = measures(parts, self.published, self.members, self.group_of, how, rng)
+        apart = self.apart(how)
+        found |= {"columns": self._by_column(how), "groups": self._by_group(apart), **self._about_groups(apart)}
+        if self.by_attributes:
+            found["attributes"] = self._attributes(how)
+        if self.plan.method.generalizes:
+            found["generalisation"] = classical(
+                parts,
+                self.published,
+                self.members,
+                self.group_of,
+                [len(group) for group in self.groups],
+                len(self.units) - len(self.members),
+                self.plan.method.k,
+            )
+        elif regroup is not None:
+            found["mean_to_plain_medoids"] = self._other_ways(parts, how, rng, regroup)
+        return found
+
+    @property
+    def by_attributes(self) -> bool:
+        """Whether the run has to do with attributes, so that what their paper measures is of interest."""
+        method = self.plan.method
+        topics = any(words.topics is not None for words in self.units.words)
+        asked = method.name == "adaptive-mdav" or method.representative == REDACTION
+        return topics or asked or compare_of(self.plan).by_attributes
+
+    def _attributes(self, how: Compare) -> dict[str, Any]:
+        """Cohesion and IL of every column of words [ImranDaud2022, eq. 10-13]."""
+        columns = zip(self.units.columns, self.units.parts, self.published, strict=True)
+        return {
+            column.column.name: published_measures(part, other, self.groups, how)
+            for column, part, other in columns
+            if isinstance(part, Sets) and isinstance(other, Sets)
+        }
+
+    def _by_column(self, how: Compare) -> dict[str, float]:
+        parts, published = self.units.parts, self.published
+        return {
+            column.column.name: float(record_pairs([part], [other], self.members, self.group_of, how).mean())
+            for column, part, other in zip(self.units.columns, parts, published, strict=True)
+        }
+
+    def _by_group(self, apart: Floats) -> list[float]:
+        """The mean loss of every group, the largest first.
+
+        Without sizes: a size that occurs once would tell which class it is, and a mean of 0 what its members had. None
+        where a class may have fewer than k records (k^m): a mean would be a single record's.
+        """
+        if not main_promise(self.plan).whole_records:
+            return []
+        means: list[float] = (np.bincount(self.group_of, apart) / np.bincount(self.group_of)).round(4).tolist()
+        return sorted(means, reverse=True)
+
+    def _about_groups(self, apart: Floats) -> dict[str, Any]:
+        """Loss against the size of groups, and what the groups are like that lost most."""
+        k, size = self.plan.method.k, np.array([len(group) for group in self.groups], np.int64)
+        lost: Floats = np.bincount(self.group_of, apart).astype(np.float64)
+        had = sum((np.diff(words.start)[self.members] for words in self.units.words), np.zeros(len(self.members)))
+        before = np.bincount(self.group_of, had) / size
+        after = np.array([sum(len(column.concepts[g]) for column in self.chosen) for g in range(len(size))], np.float64)
+        return {
+            "by_group_size": by_size(size, lost, k),
+            "weakest_groups": weakest(size, lost, before, after, k),
+        }
+
+    def _other_ways(
+        self, parts: Sequence[Part], how: Compare, rng: np.random.Generator, regroup: Regroup
+    ) -> dict[str, float]:
+        """The mean distance to the plain medoid of each group: of ours, of groups without meaning, of random groups."""
+        own = to_medoids(parts, self.groups, how)[self.members]
+        ways = {"these_groups": float(own.mean())}
+        for name in ("equal", EQUAL_TERMS):
+            if any(isinstance(part, Sets) for part in parts) and name != self.plan.method.measure:
+                ways[f"groups_by_{name.replace('-', '_')}"] = float(to_medoids(parts, regroup(name), how).mean())
+        ways["random_groups"] = float(to_medoids(parts, self.random_groups(rng), how).mean())
+        return ways
+
+    def random_groups(self, rng: np.random.Generator) -> list[list[int]]:
+        """Groups of at least k units with equal `other` columns, by lot."""
+        groups = []
+        for number in np.unique(self.units.block).tolist():
+            rows = rng.permutation(np.flatnonzero(self.units.block == number))
+            groups += [part.tolist() for part in np.array_split(rows, len(rows) // self.plan.method.k)]
+        return groups

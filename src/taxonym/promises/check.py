@@ -1,0 +1,24 @@
+"""Whether a table keeps what its plan promises, recounted as it was written."""
+
+from taxonym.errors import BrokenPromise
+from taxonym.plan import Plan
+from taxonym.promises import main_promise, support_rule
+from taxonym.promises.classes import Classes
+from taxonym.promises.promise import WrittenTable
+
+
+def count_table(plan: Plan, written: WrittenTable) -> Classes:
+    """Recount the main promise of a plan, and check the support rule where it holds and the original is at hand."""
+    counted, rule = main_promise(plan).count(written), support_rule(plan)
+    if counted.holds and rule is not None:
+        rule.check(written)
+    return counted
+
+
+def check_table(plan: Plan, written: WrittenTable) -> Classes:
+    """The same for a table that is about to be written: raise BrokenPromise if anything fails."""
+    counted = count_table(plan, written)
+    if not counted.holds:
+        failure = main_promise(plan).failure(counted, written.where)
+        raise BrokenPromise(f"{failure}, so nothing was written. This is our fault: please report it.")
+    return counted

@@ -1,0 +1,191 @@
+"""Proof: classes and the support rule, recounted from a table as it was written.
+
+A class is the rows that are equal in all columns but the confidential ones.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.errors import BrokenPromise
+from taxonym.knowledge.arrays import runs
+from taxonym.measure.km import count_km
+from taxonym.publish.groups import Support
+from taxonym.publish.wording import name_of
+from taxonym.records.cells import typed
+from taxonym.records.column import Column
+from taxonym.records.support import JointHolders, Long
+from taxonym.records.table import class_numbers
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """How many rows (or persons, where these are known) the classes of a table have."""
+
+    rows: int
+    classes: int
+    smallest: int
+    below: int  # classes with fewer than k
+    k: int
+    counted: str  # "rows" or "persons"
+    number: Long = field(default_factory=lambda: np.zeros(0, np.int64), repr=False, compare=False)  # of every row
+    broken: tuple[str, ...] = ()  # which promises beyond k fail, and in how many classes
+    privacy: tuple[dict[str, Any], ...] = ()  # l and t of what is watched, where the original can tell
+    m: int | None = None  # where combinations of at most m items were promised instead of classes
+    rare: int = 0  # such combinations that fewer than k have
+
+    @property
+    def holds(self) -> bool:
+        return self.rows > 0 and (self.below if self.m is None else self.rare) == 0 and not self.broken
+
+    def as_data(self) -> dict[str, Any]:
+        items = {} if self.m is None else {"known_items": self.m, "combinations_below_k": self.rare}
+        return items | {
+            "k": self.k,
+            "holds": self.holds,
+            "rows": self.rows,
+            "classes": self.classes,
+            "smallest_class": self.smallest,
+            "classes_below_k": self.below,
+            "counted": self.counted,
+        }
+
+
+def count_classes(
+    frame: "pl.DataFrame", k: int, confidential: Collection[str] = (), persons: Long | None = None
+) -> Classes:
+    """The classes of a table; `persons` says whose each row is, and k counts these then."""
+    return count_numbers(class_numbers(frame, confidential), k, persons)
+
+
+def count_numbers(number: Long, k: int, persons: Long | None = None) -> Classes:
+    """The same, where the class of every row is known."""
+    own = number
+    if persons is not None:
+        pairs = np.unique(number * (int(persons.max(initial=0)) + 1) + persons)
+        number = pairs // (int(persons.max(initial=0)) + 1)
+    sizes = np.bincount(number)
+    return Classes(
+        rows=len(own),
+        classes=len(sizes),
+        smallest=int(sizes.min(initial=len(own))),
+        below=int(np.count_nonzero(sizes < k)),
+        k=k,
+        counted="rows" if persons is None else "persons",
+        number=own,
+    )
+
+
+def count_combinations(
+    frame: "pl.DataFrame",
+    items: Mapping[str, Sequence[Sequence[str]]],
+    k: int,
+    m: int,
+    confidential: Collection[str] = (),
+    persons: Long | None = None,
+) -> Classes:
+    """The classes of a table, and how many combinations of at most m items of a row fewer than k of them have.
+
+    `items` are the words of every row, column by column. What else is published is taken to be known.
+    """
+    number: dict[tuple[str, str], int] = {}
+    found = [
+        sorted({number.setdefault((name, word), len(number)) for name, words in items.items() for word in words[row]})
+        for row in range(frame.height)
+    ]
+    block = class_numbers(frame, [*confidential, *items])
+    counted = count_km(*runs(found), k, m, block, persons)
+    rare = sum(of.rare for of in counted.sizes)
+    return replace(count_classes(frame, k, confidential, persons), m=m, rare=rare)
+
+
+def published_words(frame: "pl.DataFrame", column: Column, where: str) -> list[list[str]]:
+    """The words of every row in a column that is published as words."""
+    cells = typed(frame[column.name], column, where, ()).to_list()
+    return [cell or [] for cell in cells] if column.kind == "set" else [[cell] if cell else [] for cell in cells]
+
+
+def concepts_of(words: Sequence[Sequence[str]], support: Support) -> list[tuple[int, ...]]:
+    """What the words of every row mean; a word that means nothing breaks the promise."""
+    seen: dict[tuple[str, ...], tuple[int, ...]] = {}  # rows of a class are equal
+    for row in set(map(tuple, words)):
+        codes = [support.words.maps_to(word) for word in row]
+        if None in codes:
+            raise BrokenPromise("A published word does not map back to a concept, so the release was not written.")
+        seen[row] = tuple(sorted({code for code in codes if code is not None}))
+    return [seen[tuple(row)] for row in words]
+
+
+def as_concepts(
+    frame: "pl.DataFrame", columns: Mapping[str, tuple[Sequence[Sequence[str]], Support]]
+) -> "pl.DataFrame":
+    """The table with concepts in the place of words: what is equal for the promise "k by concept"."""
+    import polars as pl
+
+    meant = {name: concepts_of(words, support) for name, (words, support) in columns.items()}
+    return frame.with_columns(pl.Series(name, codes, pl.List(pl.Int64)) for name, codes in meant.items())
+
+
+def check_support(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: int, known_items: int) -> None:
+    """Raise unless the words of every row obey the support rule; rows that are equal are looked at once."""
+    together = JointHolders([support.holders for _, support in columns])
+    meant = [concepts_of(words, support) for words, support in columns]
+    for concepts in sorted(set(zip(*meant, strict=True))):
+        if not together.allowed(concepts, k, known_items):
+            raise BrokenPromise(
+                f"A published record has concepts that fewer than {k} persons hold together, so nothing was written."
+            )
+    for words, support in columns:
+        writers = {term.text: term.writers for terms in support.terms.by_code.values() for term in terms}
+        for word in {word for row in set(map(tuple, words)) for word in row}:
+            code = support.words.maps_to(word)
+            name = None if code is None else name_of(support.words.tax, code, support.words.maps_to)
+            if writers.get(word, 0) < k and word != name:
+                raise BrokenPromise(
+                    f"A published word is no name of a concept and has fewer than {k} writers, so nothing was written."
+                )
+
+
+class Recount:
+    """The classes of a table that is met in batches: different rows once each, and the class of every row."""
+
+    def __init__(self, confidential: Collection[str]) -> None:
+        self.confidential = confidential
+        self._number: dict[bytes, int] = {}
+        self._rows: list[Long] = []
+        self._different: list[pl.DataFrame] = []
+
+    def add(self, frame: "pl.DataFrame") -> None:
+        import polars as pl
+
+        kept = [frame[name] for name in frame.columns if name not in self.confidential]
+        local = class_numbers(frame, self.confidential)
+        first = np.unique(local, return_index=True)[1]
+        rows = zip(*(column.gather(first).to_list() for column in kept), strict=True) if kept else [()] * len(first)
+        number, new = [], []
+        for i, row in enumerate(rows):
+            key = blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            if key not in self._number:
+                self._number[key] = len(self._number)
+                new.append(int(first[i]))
+            number.append(self._number[key])
+        self._rows.append(np.array(number, np.int64)[local])
+        self._different.append(pl.DataFrame([column.gather(new) for column in kept]))
+
+    @property
+    def number(self) -> Long:
+        """The class of every row."""
+        return np.concatenate([np.zeros(0, np.int64), *self._rows])
+
+    @property
+    def different(self) -> "pl.DataFrame":
+        """One row of each class, without the confidential columns."""
+        import polars as pl
+
+        return pl.concat(self._different)

@@ -1,0 +1,136 @@
+"""What a column of the person's data is for, and the checks that settings share."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from importlib import import_module
+from types import UnionType
+from typing import Any, get_args, get_origin
+
+from taxonym.errors import BadPlan
+from taxonym.io.delimited import SEPARATOR
+from taxonym.knowledge.catalog import BUILT_IN
+from taxonym.knowledge.taxonomy import Taxonomy
+
+ROLES = ("identifier", "quasi-identifier", "confidential", "other")
+KINDS = ("nominal", "set", "text", "number", "date")
+POLICIES = ("suppress", "keep-as-own-concept", "error")  # for terms without a concept and for missing values
+PERSON_ROWS = ("unite", "keep", "unique")
+OTHER_WORDS = ("keep", "drop")  # words outside the topics: masked like others, or neither used nor published
+_ALLOWED = {
+    "role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "decimal": (".", ","),
+    "other_words": OTHER_WORDS,
+}  # fmt: skip
+_WORDS = ("nominal", "set", "text")
+_ONLY = {  # settings that make sense for some kinds only
+    "separator": ("set",), "multiplicity": ("set",), "taxonomy": _WORDS, "senses": _WORDS, "overrides": _WORDS,
+    "category": _WORDS, "parts": _WORDS, "spelling": _WORDS, "topics": _WORDS, "topics_file": _WORDS,
+    "other_words": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
+    "mean": _WORDS, "variance": _WORDS, "set_size": ("set", "text"),
+}  # fmt: skip
+_TYPES = {str: "a text", int: "a whole number", bool: "true or false", float: "a number", tuple: "a list of texts"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """What a column is for (role), what it holds (kind), and how its words get their meaning.
+
+    `separator` stands between the terms of a set (quoting: delimited.join_cell), which with `multiplicity` may repeat
+    itself. `topics` names the sensitive topics of topics_file that matter, and `other_words` what becomes of words
+    outside them. `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
+    For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
+    set are published under ε.
+    """
+
+    name: str
+    role: str
+    kind: str = "nominal"
+    separator: str = SEPARATOR
+    multiplicity: bool = False
+    taxonomy: tuple[str, ...] = ()
+    weight: float = 1.0
+    senses: str = "first"
+    overrides: str | None = None
+    category: str | None = None
+    parts: tuple[str, ...] = ("n",)
+    spelling: int = 0
+    topics: tuple[str, ...] = ()
+    topics_file: str = "wordnet"
+    other_words: str = "keep"
+    on_unknown: str = "suppress"
+    on_empty: str = "suppress"
+    format: str | None = None
+    decimal: str = "."
+    mean: str | None = None
+    variance: float | None = None
+    set_size: int = 3
+
+    def __post_init__(self) -> None:
+        key = f"columns.{self.name}"
+        check_types(self, key)
+        if self.other_words == "pass":
+            raise BadPlan(
+                f"{key}.other_words: words that are passed on as they are would break the promise of k. "
+                f"Choose keep (masked like others) or drop."
+            )
+        for name, allowed in _ALLOWED.items():
+            one_of(f"{key}.{name}", getattr(self, name), allowed)
+        if self.senses != "first":
+            one_of(f"{key}.senses", self.senses, import_module("taxonym.text.senses").SENSES)
+        for field in fields(self):
+            kinds = _ONLY.get(field.name, KINDS)
+            if self.kind not in kinds and getattr(self, field.name) != field.default:
+                fix = f"this is {self.kind!r}. Remove it, or change the kind."
+                raise BadPlan(f"{key}.{field.name}: belongs to columns of kind {', '.join(kinds)}, and {fix}")
+        if not self.parts or not set(self.parts) <= {"n", "v"}:
+            raise BadPlan(f"{key}.parts: choose from n (nouns) and v (verbs), got {list(self.parts)}.")
+        if self.spelling not in (0, 1, 2):
+            raise BadPlan(f"{key}.spelling: must be 0, 1 or 2, got {self.spelling}.")
+        if not self.separator or '"' in self.separator:
+            raise BadPlan(f"{key}.separator: must be some characters, such as ';' or '|', and no double quote.")
+        if (self.mean is None) != (self.variance is None):
+            raise BadPlan(f"{key}: mean and variance are declared together. Name both, or neither.")
+        if self.variance is not None and not 0 < self.variance <= 1:
+            raise BadPlan(f"{key}.variance: must lie above 0 and be at most 1, got {self.variance}.")
+        if self.set_size < 1:
+            raise BadPlan(f"{key}.set_size: must be at least 1, got {self.set_size}.")
+        if not 0 < self.weight < float("inf"):
+            raise BadPlan(f"{key}.weight: must be a number above 0, got {self.weight}.")
+
+    @property
+    def published(self) -> "Column":
+        """The column as a release has it: a text is published as a set of words, dates as ISO 8601, numbers with a
+        point."""
+        return replace(self, kind="set" if self.kind == "text" else self.kind, format=None, decimal=".")
+
+    def public_fingerprint(self, tax: Taxonomy) -> str | None:
+        """That of the column's taxonomy, where nothing in it may come from the data: where it is a built-in one.
+
+        A hierarchy made for a column (`taxonomy cut`), and values that are concepts by policy, would confirm guesses.
+        """
+        own = "keep-as-own-concept" in (self.on_unknown, self.on_empty)
+        return tax.fingerprint if self.taxonomy and BUILT_IN.issuperset(self.taxonomy) and not own else None
+
+
+def one_of(key: str, value: object, allowed: Iterable[str]) -> None:
+    """Complain unless a setting has one of the allowed values."""
+    names = list(allowed)
+    if value not in names:
+        raise BadPlan(f"{key}: {value!r} is not known.{meant(value, names)} Choose one of {', '.join(names)}.")
+
+
+def meant(given: object, names: Iterable[str]) -> str:
+    close = get_close_matches(str(given), list(names), 1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def check_types(settings: Any, key: str) -> None:
+    """Complain unless every setting of a dataclass has the type that its field names."""
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        kinds = get_args(field.type) if isinstance(field.type, UnionType) else (field.type,)
+        plain = [get_origin(k) or k for k in kinds if k in _TYPES or get_origin(k) in _TYPES]
+        right = type(value) in (*plain, *kinds) or (type(value) is int and float in plain)
+        right &= not isinstance(value, tuple) or all(isinstance(v, str) for v in value)
+        if plain and not right:
+            raise BadPlan(f"{key}.{field.name}: must be {_TYPES[plain[0]]}, got {value!r}.")

@@ -1,0 +1,119 @@
+"""The queries of users as concepts: a whole query where at least k users wrote it, else its words.
+
+A query that at least k users wrote becomes a concept of its own, below the concepts of its words: who asked it holds
+these too, and where it may not be published it can rise to one of them. So the support rule speaks of whole queries as
+it does of words, and of two queries of one log it asks for k users who wrote both. Words without a concept become
+concepts of their own if the column says so and at least k users wrote them; others could never be published.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from taxonym.errors import UnknownTerms
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.combine import with_leaves, with_roots
+from taxonym.records.column import Column
+from taxonym.records.words import Readings, Words, meaning
+from taxonym.text.finder import Finder
+from taxonym.text.terms import Said, terms_of
+
+WHOLE = "\x1f"  # before a term that is a whole query; no query has one, since it counts as a blank
+QUERY, WORD, CONCEPT = "query", "word", "concept"  # what a published line is
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Queries:
+    """The words of users' queries, and of every different query what it was taken for: the concept that it is as a
+    whole, or those of its words."""
+
+    words: Words
+    codes: dict[str, tuple[int, ...]]
+
+
+def read_queries(
+    column: Column,
+    asked: Sequence[Sequence[str]],
+    finder: Finder,
+    k: int,
+    where: str,
+    lines: Sequence[int],
+    progress: Progress = SILENCE,
+) -> Queries:
+    """What users asked, user by user; `lines` are the lines of the log that complaints name."""
+    writers: dict[str, int] = {}
+    for mine in asked:
+        for query in set(mine):
+            writers[query] = writers.get(query, 0) + 1
+    progress.start("concepts of queries", len(writers))
+    said = {}
+    for query in sorted(writers):
+        said[query] = terms_of(finder, [query], entries=finder.whole(query) is not None)[0]
+        progress.advance()
+    progress.finish()
+    unknown = {word for one in said.values() for word in one.unknown}
+    if unknown and column.on_unknown == "error":
+        raise _unknown(finder, asked, said, where, lines)
+    own = dict[str, int]()
+    if column.on_unknown == "keep-as-own-concept":
+        for word in _written_by(k, asked, said):
+            own[word] = len(finder.taxonomy) + len(own)
+    meant = {
+        query: [*one.known, *((word, own[word]) for word in one.unknown if word in own)] for query, one in said.items()
+    }
+    # a query without any known word is a concept all the same, if unknown words are
+    whole = [q for q, n in sorted(writers.items()) if n >= k and (said[q].known or column.on_unknown != "suppress")]
+    tax = with_roots(finder.taxonomy, list(own))  # first, so that queries can lie below them
+    own |= {WHOLE + query: len(tax) + i for i, query in enumerate(whole)}
+    tax = with_leaves(tax, [WHOLE + query for query in whole], [{c for _, c in meant[query]} for query in whole])
+    read = {
+        query: Said([(WHOLE + query, own[WHOLE + query])] if WHOLE + query in own else pairs, said[query].unknown)
+        for query, pairs in meant.items()
+    }
+    readings = Readings()
+    number = {query: readings.add(one) for query, one in read.items()}
+    row = np.repeat(np.arange(len(asked)), [len(mine) for mine in asked])
+    text = np.fromiter((number[query] for mine in asked for query in mine), np.int64, len(row))
+    words = readings.meant(column, tax, meaning(finder, own, False), row, text, len(asked))
+    return Queries(words, {query: tuple(sorted({code for _, code in one.known})) for query, one in read.items()})
+
+
+def _written_by(k: int, asked: Sequence[Sequence[str]], said: dict[str, Said]) -> list[str]:
+    """The unknown words that at least k users wrote, in order."""
+    writers: dict[str, int] = {}
+    for mine in asked:
+        for word in {word for query in mine for word in said[query].unknown}:
+            writers[word] = writers.get(word, 0) + 1
+    return sorted(word for word, n in writers.items() if n >= k)
+
+
+def _unknown(
+    finder: Finder, asked: Sequence[Sequence[str]], said: dict[str, Said], where: str, lines: Sequence[int]
+) -> UnknownTerms:
+    found = [(line, word) for line, mine in zip(lines, asked, strict=True) for q in mine for word in said[q].unknown]
+    first: dict[str, int] = {}
+    for line, word in found:
+        first.setdefault(word, line)
+    return UnknownTerms(
+        f"{where}: words in the queries of {len({line for line, _ in found}):,} users have no concept in "
+        f"{finder.taxonomy.name!r} (first user at line {found[0][0]}). Let anonymize --show-values show them to you, "
+        f'or set on_unknown = "suppress" under [querylog].',
+        [(line, word) for word, line in first.items()],
+        finder.taxonomy.keys,
+    )
+
+
+def line_of(term: str, named: bool) -> tuple[str, str]:
+    """The text of a published line, and what it is: a whole query, a word as it was written, the name of a concept."""
+    return term.removeprefix(WHOLE), QUERY if term.startswith(WHOLE) else CONCEPT if named else WORD
+
+
+def term_of(text: str, form: str) -> str:
+    """The term that a published line stands for."""
+    return WHOLE + text if form == QUERY else text
+
+
+def plain_term(term: str) -> str:
+    """A term as people write it."""
+    return term.removeprefix(WHOLE)

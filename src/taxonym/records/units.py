@@ -1,0 +1,272 @@
+"""From a table and a plan to what is grouped: units, whose words have become concepts, sorted.
+
+Suppressed are units with a missing value (where the policy says so), without any concept in some column of words, and
+those whose `other` columns too few persons share. Noise masks every record for itself: a record is a unit then, nobody
+has to share anything, and where ε is promised nobody is suppressed, since whoever is missing would be known to miss it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from taxonym.distance.record import Part, Sets, Values
+from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import frozen
+from taxonym.knowledge.concept_sets import taken
+from taxonym.knowledge.content import Floats
+from taxonym.records.column import Column
+from taxonym.records.hashes import mixed
+from taxonym.records.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
+from taxonym.records.support import Long, Mask
+from taxonym.records.table import Table, class_numbers
+from taxonym.records.words import Words, read_words
+from taxonym.text.finder import Finder
+from taxonym.text.sensitive import Topics
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+ReadColumn: TypeAlias = Callable[[Table, Column, Sequence[int]], Words]  # the first input row of every record
+MISSING_VALUE, NO_CONCEPT = "missing value", "no concept"  # why persons' records are left out
+FEW_ALIKE = "fewer than k persons with the same other columns"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """A column of numbers or dates on its way through a run: as numbers, and as cells."""
+
+    column: Column
+    values: Floats
+    cells: "pl.Series"
+
+
+def parts_of(columns: Sequence[Words | Numbers], raw: bool = False) -> list[Part]:
+    """The columns as distances see them; `raw` compares terms instead of concepts."""
+    return [
+        Values.of(column.values, column.column.weight)
+        if isinstance(column, Numbers)
+        else Sets(*column.raw(), column.column.weight)
+        if raw
+        else Sets(column.tax, column.start, column.codes, column.column.weight)
+        for column in columns
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is grouped: unit i stands for a person's records with equal `other` columns.
+
+    Units come sorted. records[i] are its records in `table`; persons[i] is whose they are; block[i] numbers the values
+    of the `other` columns. `suppressed` counts the persons whose records are left out, by reason.
+    """
+
+    table: Table
+    columns: list[Words | Numbers]
+    records: list[list[int]]
+    persons: Long
+    block: Long
+    suppressed: Mapping[str, int]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def words(self) -> list[Words]:
+        return [column for column in self.columns if isinstance(column, Words)]
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The columns as distances see them."""
+        return parts_of(self.columns)
+
+
+def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Units:
+    """Every record a unit of its own, for noise: there is no concept for what is unknown or missing. What may be
+    missing by policy stays missing, and with `all_stay` everything stays."""
+    rows = whole.row[whole.row_start[:-1]].tolist()
+    columns: list[Words | Numbers] = []
+    for column in whole.quasi:
+        known = "suppress" if column.on_unknown == "keep-as-own-concept" else column.on_unknown
+        columns.append(read(whole, replace(column, on_unknown=known, on_empty="suppress"), rows))
+    unknown = [without_concept([c], len(whole)) & ~whole.empty(c.column.name) & (not all_stay) for c in columns]
+    missing = whole.suppressed() & (not all_stay)
+    records = [[record] for record in range(len(whole))]
+    return settled(whole, columns, records, whole.person.astype(np.int64), missing, 1, np.any(unknown, axis=0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnsortedUnits:
+    """All units of a table, or of a part of it that has whole persons, in no particular order: as Units has them.
+
+    `missing` says which have no value in some column, so that they cannot be published.
+    """
+
+    whole: Table
+    columns: list[Words | Numbers]
+    records: list[list[int]]
+    persons: Long
+    missing: Mask
+
+
+def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None) -> UnsortedUnits:
+    """A person's records with equal `other` columns as units; `read` reads the columns of words. `adapted` may change
+    the table of the masked columns, one row per unit, before these are read."""
+    block = other_numbers(whole)
+    own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
+    united = _united(whole, own) if adapted is None else adapted(_united(whole, own))
+    first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
+    columns = [
+        Numbers(column, united.values(column.name), united.frame[column.name])
+        if column.kind in ("number", "date")
+        else read(united, column, first)
+        for column in united.quasi
+    ]
+    records: list[list[int]] = [[] for _ in range(len(united))]
+    place = {int(unit): i for i, unit in enumerate(united.person)}
+    for record, unit in enumerate(own.tolist()):
+        records[place[unit]].append(record)
+    persons = whole.person[[mine[0] for mine in records]].astype(np.int64)
+    return UnsortedUnits(replace(whole, notes=united.notes), columns, records, persons, united.suppressed())
+
+
+def settled(
+    whole: Table,
+    columns: Sequence[Words | Numbers],
+    records: list[list[int]],
+    persons: Long,
+    missing: Mask,
+    k: int,
+    unknown: Mask | None = None,
+) -> Units:
+    """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone.
+
+    `unknown` are units that mean nothing; unless given, those without a concept in some column of words.
+    """
+    blocks = other_numbers(whole)[[mine[0] for mine in records]]
+    unknown = without_concept(columns, len(records)) if unknown is None else unknown
+    out = {MISSING_VALUE: missing, NO_CONCEPT: unknown & ~missing}
+    kept = ~(out[MISSING_VALUE] | out[NO_CONCEPT])
+    sizes = np.bincount(blocks[kept], minlength=int(blocks.max()) + 1)
+    out[FEW_ALIKE] = kept & (sizes[blocks] < k)
+    kept &= sizes[blocks] >= k
+    suppressed = {why: len(np.unique(persons[which])) for why, which in out.items() if which.any()}
+    if not kept.any():
+        raise nothing_left(whole.where, suppressed)
+    order = _sorted(whole, columns, records, np.flatnonzero(kept))
+    return Units(
+        whole,
+        [_of(column, order) for column in columns],
+        [records[i] for i in order.tolist()],
+        persons[order],
+        renumbered(blocks[order]),
+        suppressed,
+    )
+
+
+def renumbered(values: Long) -> Long:
+    """The same numbers for the same values, from 0 in the order in which these first appear."""
+    _, first, own = np.unique(values, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[own].astype(np.int64)
+
+
+def too_few(where: str, persons: int, k: int) -> BrokenPromise:
+    return BrokenPromise(
+        f"{where}: has {persons:,} persons, fewer than k = {k}: nobody could hide. Choose a smaller k."
+    )
+
+
+def nothing_left(where: str, whys: Iterable[str]) -> BrokenPromise:
+    told = "; ".join(whys) or "no records"
+    return BrokenPromise(f"{where}: every record would have to be suppressed ({told}), so nothing is left.")
+
+
+def other_numbers(table: Table) -> Long:
+    """Numbers the combinations of values in the `other` columns."""
+    import polars as pl
+
+    others = [c.name for c in table.columns.values() if c.role == "other"]
+    return class_numbers(pl.DataFrame([table.frame[name] for name in others])) if others else np.zeros(len(table), int)
+
+
+def _united(table: Table, own: Long) -> Table:
+    """The quasi-identifiers, one row per unit."""
+    import polars as pl
+
+    if len(np.unique(own)) == len(own):
+        return replace(table, person=frozen(own))
+    quasi = {column.name: column for column in table.quasi}
+    frame = pl.DataFrame([table.frame[name] for name in quasi])  # polars takes some names ("*") for patterns
+    made = replace(table, frame=frame, columns=quasi, person=frozen(own)).unite()
+    return replace(made, notes=made.notes[:-1])  # the last says how many records there are, which stay apart here
+
+
+def _first_of(own: Long, united: Table) -> list[int]:
+    """The first record of each unit."""
+    first = dict(zip(own[::-1].tolist(), range(len(own) - 1, -1, -1), strict=True))
+    return [first[int(unit)] for unit in united.person]
+
+
+def column_of_words(
+    table: Table,
+    column: Column,
+    finder: Finder | None,
+    topics: Topics | None,
+    rows: Sequence[int],
+    progress: Progress = SILENCE,
+    elsewhere: Collection[str] = (),
+) -> Words:
+    """What a column of words means; `elsewhere` as read_words has it."""
+    if finder is None and column.kind == "text":
+        raise BadPlan(
+            f"columns.{column.name}.taxonomy: is missing. A text needs one to be understood, such as 'wordnet'."
+        )
+    cells = table.terms(column.name)
+    if column.kind == "text":
+        cells = [[line for text in texts for line in text.splitlines()] for texts in cells]
+    return read_words(column, cells, finder, table.where, rows, topics, progress, elsewhere)
+
+
+def without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
+    """Which units have nothing left in some column of words, though a cell was there."""
+    found = np.zeros(n, bool)
+    for column in columns:
+        if isinstance(column, Words):
+            found |= np.diff(column.start) == 0
+    return found
+
+
+def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
+    """The units to keep in their order; the records of a unit too come by their cells."""
+    hashes = unit_hashes(table, columns, records)
+    codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
+    return kept[in_order([taken(*runs, kept) for runs in codes], hashes[kept])]
+
+
+def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]]) -> Hashes:
+    """A number for all that a unit holds beside its codes; sorts the records of each unit."""
+    cells = cell_hashes(table, [c for c in table.columns.values() if c.role != "quasi-identifier"])
+    sizes = np.array([len(mine) for mine in records])
+    flat = np.array([record for mine in records for record in mine], np.int64)
+    unit = np.repeat(np.arange(len(records)), sizes)
+    for mine in np.flatnonzero(sizes > 1).tolist():
+        records[mine].sort(key=cells.__getitem__)
+    found = np.zeros(len(records), np.uint64)
+    np.add.at(found, unit, mixed(cells[flat]))
+    for c, column in enumerate(columns):
+        found += (
+            term_hashes(column.names, column.row, column.term, len(records), c)
+            if isinstance(column, Words)
+            else number_hashes(column.values, c)
+        )
+    return found
+
+
+def _of(column: Words | Numbers, order: Long) -> Words | Numbers:
+    if isinstance(column, Words):
+        return column.of(order)
+    return Numbers(column.column, column.values[order], column.cells.gather(order.tolist()))

@@ -1,0 +1,278 @@
+"""A column of words on its way through a run: from the cells of records to sets of concepts, and back to words."""
+
+from array import array
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from taxonym.errors import UnknownTerms
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import Ints, expand, frozen
+from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.concept_sets import taken
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.records.column import Column
+from taxonym.records.support import Long
+from taxonym.records.terms import MapsTo, Terms
+from taxonym.text.finder import Finder
+from taxonym.text.sensitive import Topics
+from taxonym.text.terms import Said, terms_of, tidy
+
+KEEP = "keep-as-own-concept"
+MISSING = "(missing)"  # the concept of an empty cell under the policy keep-as-own-concept
+Read = Callable[[Sequence[str]], list[Said]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """The concepts of record i, ascending and each once, are codes[start[i]:start[i + 1]].
+
+    Behind them stands what was written: names[term[j]] was taken for the concept meant[j] in the record row[j].
+    `maps_to` says what a printed word means. `unknown` counts the phrases without a concept, record by record,
+    `outside` those that were dropped because no topic of the column holds them.
+    """
+
+    column: Column
+    tax: Taxonomy
+    start: Long
+    codes: Ints
+    row: Long
+    term: Long
+    meant: Long
+    names: list[str]
+    unknown: Long
+    outside: Long
+    topics: Topics | None
+    maps_to: MapsTo
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def record(self, row: int) -> tuple[int, ...]:
+        """The concepts of a record."""
+        return tuple(self.codes[self.start[row] : self.start[row + 1]].tolist())
+
+    def of(self, rows: Long) -> "Words":
+        """The same column of some records, in another order."""
+        place = np.full(len(self), -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        kept = np.flatnonzero(place[self.row] >= 0)
+        kept = kept[np.argsort(place[self.row[kept]], kind="stable")]
+        start, codes = taken(self.start, self.codes, rows)
+        return Words(
+            self.column, self.tax, start, frozen(codes), place[self.row[kept]], self.term[kept], self.meant[kept],
+            self.names, self.unknown[rows], self.outside[rows], self.topics, self.maps_to,
+        )  # fmt: skip
+
+    def written(self, persons: Long) -> Terms:
+        """The terms of these records, `persons` being whose they are."""
+        return Terms.of_arrays(self.names, self.term, self.meant, persons[self.row])
+
+    def raw(self) -> tuple[Taxonomy, Long, Ints]:
+        """The terms as concepts of their own, without any meaning [Batet2014, §4.3]: a flat taxonomy and its runs."""
+        tax = flat(self.names or [MISSING])
+        place = np.array([tax.code(name) for name in self.names], np.int64)
+        return tax, *_sets(self.row, place[self.term], len(self), len(tax))
+
+
+class Readings:
+    """What texts mean, each read once and kept as numbers; the text itself is not.
+
+    Text i was taken for code[start[i]:start[i + 1]] in the words names[term[…]], and has so many unknown phrases.
+    """
+
+    __slots__ = ("_code", "_ends", "_names", "_phrases", "_term", "_unknown", "_unknown_ends")
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+        self._ends, self._term, self._code = array("q", [0]), array("i"), array("i")
+        self._phrases: dict[str, int] = {}
+        self._unknown_ends, self._unknown = array("q", [0]), array("i")
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def add(self, said: Said) -> int:
+        """The number of a text."""
+        for text, code in said.known:
+            self._term.append(self._names.setdefault(text, len(self._names)))
+            self._code.append(code)
+        for phrase in said.unknown:
+            self._unknown.append(self._phrases.setdefault(phrase, len(self._phrases)))
+        self._ends.append(len(self._term))
+        self._unknown_ends.append(len(self._unknown))
+        return len(self) - 1
+
+    def words(
+        self,
+        column: Column,
+        finder: Finder | None,
+        where: str,
+        row: Long,
+        text: Long,
+        rows: Sequence[int] | Long,
+        topics: Topics | None = None,
+        elsewhere: Collection[str] = (),
+    ) -> Words:
+        """The column: record row[j] has text[j]. `rows` are the input rows of all records, which complaints name.
+
+        Without a finder there is no taxonomy, and every value is a concept that has nothing in common with others.
+        `elsewhere` are values and phrases that are concepts by policy in other parts of the same table: codes are the
+        same in all parts that know the same.
+        """
+        n, names = len(rows), list(self._names)
+        order = np.argsort(row, kind="stable")
+        row, text = row[order], text[order]
+        known, unknown = _lists(self._ends, self._term, self._code), _lists(self._unknown_ends, self._unknown)
+        (of, term, meant), (unknown_of, phrase) = _spread(known, text), _spread(unknown, text)
+        of, without, outside = row[of], np.bincount(row[unknown_of], minlength=n), np.zeros(n, np.int64)
+        empty = np.bincount(row, minlength=n) == 0
+        gaps = column.on_empty == KEEP and (empty.any() or MISSING in elsewhere)
+        if finder is None:
+            labels = list(dict.fromkeys([*names, *([MISSING] if gaps else []), *sorted(elsewhere)]))
+            tax = flat(labels or [MISSING], column.name)
+            own = {label: tax.code(label) for label in labels}
+            place = np.array([own[name] for name in names], np.int64)
+            meant, maps_to = place[term], _in(tax)
+        else:
+            tax, phrases = finder.taxonomy, list(self._phrases)
+            if column.on_unknown == "error" and len(phrase):
+                raise self._complaint(column, tax, where, np.asarray(rows)[row[unknown_of]], phrase)
+            more = set(elsewhere) - {MISSING} if column.on_empty == KEEP else set(elsewhere)
+            new = sorted(more | {phrases[p] for p in np.unique(phrase).tolist()}) if column.on_unknown == KEEP else []
+            if gaps:
+                new.append(MISSING)
+            own = {label: len(tax) + i for i, label in enumerate(new)}
+            if column.on_unknown == KEEP and len(phrase):
+                number = {name: i for i, name in enumerate(names)}
+                names += [label for label in new if label not in number and label != MISSING]
+                number = {name: i for i, name in enumerate(names)}
+                of = np.concatenate((of, row[unknown_of]))
+                term = np.concatenate((term, np.array([number[p] for p in phrases], np.int64)[phrase]))
+                meant = np.concatenate((meant, np.array([own.get(p, 0) for p in phrases], np.int64)[phrase]))
+            tax = with_roots(tax, new) if new else tax
+            maps_to = meaning(finder, own, column.kind == "nominal")
+        if MISSING in own and empty.any():
+            names = [*names, MISSING]
+            gone = np.flatnonzero(empty)
+            of, term = np.concatenate((of, gone)), np.concatenate((term, np.full(len(gone), len(names) - 1)))
+            meant = np.concatenate((meant, np.full(len(gone), own[MISSING])))
+        if topics is not None and finder is not None and column.other_words == "drop":
+            inside = np.ones(len(tax), np.bool_)  # what is a concept by policy stays
+            inside[: len(finder.taxonomy)] = topics.anywhere
+            outside = np.bincount(of[~inside[meant]], minlength=n)
+            of, term, meant = (values[inside[meant]] for values in (of, term, meant))
+        order = np.argsort(of, kind="stable")
+        of, term, meant = of[order], term[order], meant[order]
+        start, codes = _sets(of, meant, n, len(tax))
+        return Words(column, tax, start, codes, of, term, meant, names, without, outside, topics, maps_to)
+
+    def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, row: Long, text: Long, n: int) -> Words:
+        """The column where every text has been told with concepts of `tax`: record row[j] of n has text[j]."""
+        order = np.argsort(row, kind="stable")
+        row, text = row[order], text[order]
+        of, term, code = _spread(_lists(self._ends, self._term, self._code), text)
+        without = np.bincount(row[_spread(_lists(self._unknown_ends, self._unknown), text)[0]], minlength=n)
+        start, codes = _sets(row[of], code, n, len(tax))
+        none = np.zeros(n, np.int64)
+        return Words(column, tax, start, codes, row[of], term, code, list(self._names), without, none, None, maps_to)
+
+    def _complaint(self, column: Column, tax: Taxonomy, where: str, rows: Long, phrase: Long) -> UnknownTerms:
+        phrases, first = list(self._phrases), dict[str, int]()
+        for row, p in zip(rows.tolist(), phrase.tolist(), strict=True):
+            first.setdefault(phrases[p], row)
+        return UnknownTerms(
+            f"{where}: column {column.name!r}: terms of {len(np.unique(rows)):,} records have no concept in "
+            f"{tax.name!r} (first in row {rows[0]}). List them with 'taxonym concepts --file … --column {column.name} "
+            f'--unknown OUT\', let anonymize --show-values show them to you, or set on_unknown = "suppress" for this '
+            f"column.",
+            [(row, term) for term, row in first.items()],
+            tax.keys,
+        )
+
+
+def read_words(
+    column: Column,
+    cells: Sequence[Sequence[str]],
+    finder: Finder | None,
+    where: str,
+    rows: Sequence[int],
+    topics: Topics | None = None,
+    progress: Progress = SILENCE,
+    elsewhere: Collection[str] = (),
+) -> Words:
+    """What the cells of a column mean: of every record its terms (of a text, its lines).
+
+    `rows` are the input rows that complaints name; `elsewhere` as Readings.words has it.
+    """
+    readings, read = Readings(), reader(finder, column)
+    seen: dict[str, int] = {}
+    together = finder is not None and finder.policy.record  # a text may mean something else in another record
+    row, text = array("q"), array("q")
+    progress.start(f"concepts of {column.name}", len(cells))
+    for i, terms in enumerate(cells):
+        if together:
+            numbers = [readings.add(said) for said in read(terms)]
+        else:
+            for term in terms:
+                if term not in seen:
+                    seen[term] = readings.add(read([term])[0])
+            numbers = [seen[term] for term in terms]
+        row.extend([i] * len(numbers))
+        text.extend(numbers)
+        progress.advance()
+    progress.finish()
+    return readings.words(column, finder, where, _longs(row), _longs(text), rows, topics, elsewhere)
+
+
+def reader(finder: Finder | None, column: Column) -> Read:
+    """How the texts of a record are read; without a finder every value is its own concept."""
+    if finder is None:
+        return lambda texts: [Said([(tidy(text), 0)], []) for text in texts]
+    entries, single = column.kind != "text", column.kind == "nominal"
+    return lambda texts: terms_of(finder, texts, entries=entries, single=single)
+
+
+def meaning(finder: Finder, own: dict[str, int], single: bool) -> MapsTo:
+    """What a printed word means: it is read as an entry of a list."""
+    seen: dict[str, int | None] = {}
+
+    def maps_to(word: str) -> int | None:
+        if word not in seen:
+            codes = {code for _, code in terms_of(finder, [word], entries=True, single=single)[0].known}
+            seen[word] = own[word] if word in own else codes.pop() if len(codes) == 1 else None
+        return seen[word]
+
+    return maps_to
+
+
+def _in(values: Taxonomy) -> MapsTo:
+    def maps_to(word: str) -> int | None:
+        at = values.ids.find(word, values.id_order)
+        return at if at >= 0 else None
+
+    return maps_to
+
+
+def _longs(values: "array[int]") -> Long:
+    return np.array(values, np.int64)
+
+
+def _lists(ends: "array[int]", *values: "array[int]") -> tuple[Long, ...]:
+    """Lists one after the other: where they begin, and their values."""
+    return _longs(ends), *map(_longs, values)
+
+
+def _spread(lists: tuple[Long, ...], which: Long) -> tuple[Long, ...]:
+    """The lists asked for, one after the other: for each value which question it answers, and the values."""
+    start, *values = lists
+    first, last = start[which], start[which + 1]
+    at = expand(first, last)
+    return np.repeat(np.arange(len(which)), last - first), *(some[at] for some in values)
+
+
+def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Ints]:
+    """The codes of each of n records, ascending and each once, as runs."""
+    keys = np.unique(row * codes + code)
+    return np.concatenate(([0], np.cumsum(np.bincount(keys // codes, minlength=n)))), frozen(keys % codes)

@@ -1,0 +1,273 @@
+"""Attacking a release as a capable intruder would: who can be linked to which published record, and what is learned?
+
+Every figure is found by a small function of its own, which gives a part of one document.
+"""
+
+from dataclasses import dataclass, replace
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from taxonym.attack.inference import Beliefs, knowing
+from taxonym.attack.linkage import SAME, Links, _numbered, alike, assigned, links_by_equality, nearest
+from taxonym.attack.partial_knowledge import Items, words_of
+from taxonym.attack.risk import REPEATS, auc, class_risk, drawn_rows, risk_of
+from taxonym.distance.record import Compare
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.content import Floats
+from taxonym.measure.km import count_km
+from taxonym.methods.closeness import privacy_of_release
+from taxonym.plan import Plan
+from taxonym.plan.comparing import judge_of
+from taxonym.promises import main_promise
+from taxonym.promises.classes import Classes
+from taxonym.records.support import Holders, JointHolders, Long, Mask, joint
+from taxonym.records.units import Units
+from taxonym.run.intruder import ShownRelease, View, all_known, look, some_known
+from taxonym.shapes.table.reread import Compared, Trail
+
+Found = dict[str, Any]
+MOST = 3_000_000_000  # more combinations than these are not counted, which would take minutes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intruder:
+    """Who attacks: with what distance, how many items of each person he knows besides all, with which file and which
+    taxonomies. `sample` links so many random persons only, `one_to_one` also links no two persons to one row."""
+
+    measure: str | None = None
+    aggregate: str | None = None
+    knows: int | None = None
+    file: str | Path | None = None
+    taxonomies: tuple[str, ...] | None = None
+    sample: int | None = None
+    one_to_one: bool = False
+
+
+def risk_of_release(
+    compared: Compared,
+    trail: Trail | None,
+    rng: np.random.Generator,
+    intruder: Intruder | None = None,
+    progress: Progress = SILENCE,
+) -> Found:
+    """What an intruder finds out who knows all of everybody, or what his file says, or some random items of each."""
+    plan, units = compared.plan, compared.units
+    who = intruder or Intruder()
+    shown = look(compared, trail)
+    view = original = all_known(shown, units, plan, who.taxonomies if who.file is None else None, progress)
+    population = None
+    if who.file is not None:
+        view = population = some_known(who.file, shown, units, plan, who.taxonomies, progress)
+    attack = Attack(plan, shown, view, _compare(plan, who), _sampled(view, who, rng))
+    near = nearest(view.x, view.y, shown.size, view.truth, attack.how, attack.rows, view.span, progress)
+    found = attack.linkage(near)
+    if who.one_to_one:
+        found |= attack.one_to_one(rng)
+    if who.knows is not None and words_of(view.x):
+        found |= attack.partial_knowledge(who.knows, rng, progress)
+    if who.file is not None:
+        found |= attack.membership(near)
+    kind = kinds(plan, shown)
+    return (
+        found
+        | classes(plan, shown, kind, original, population)
+        | combinations(plan, units, shown)
+        | attributes(plan, units, kind, shown, progress)
+    )
+
+
+def _compare(plan: Plan, who: Intruder) -> Compare:
+    how = judge_of(plan)
+    return replace(how, measure=who.measure or how.measure, aggregate=who.aggregate or how.aggregate)
+
+
+def _sampled(view: View, who: Intruder, rng: np.random.Generator) -> Long:
+    """The records of so many random persons, or all."""
+    persons = np.unique(view.persons)
+    if who.sample is None or who.sample >= len(persons):
+        return np.arange(len(view.persons))
+    return np.flatnonzero(np.isin(view.persons, persons[drawn_rows(len(persons), who.sample, rng)]))
+
+
+# ---------------------------------------------------------------------- linking
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attack:
+    """One view of a release, and the records of it that are linked."""
+
+    plan: Plan
+    shown: ShownRelease
+    view: View
+    how: Compare
+    rows: Long
+
+    @property
+    def k(self) -> int:
+        return self.plan.method.k
+
+    @property
+    def is_inside(self) -> Mask:
+        """Of which records to link the persons are in the release."""
+        found: Mask = self.view.truth[self.rows] >= 0
+        return found
+
+    @property
+    def inside(self) -> Long:
+        return self.rows[self.is_inside]
+
+    @property
+    def outside(self) -> Long:
+        return self.rows[~self.is_inside]
+
+    def linkage(self, near: Links) -> Found:
+        """By meaning, and by equal words."""
+        view, rows = self.view, self.inside
+        written = [view.written[i] for i in rows.tolist()]
+        equal = links_by_equality(view.shown, written, self.shown.size, view.truth[rows])
+        return {
+            "semantic_linkage": self._named() | self._risk(near.p[self.is_inside]),
+            "matching_linkage": self._risk(equal),
+        }
+
+    def one_to_one(self, rng: np.random.Generator) -> Found:
+        """All persons at once, each with a row of the release of its own."""
+        view, size = self.view, self.shown.size
+        kind = alike(self.shown.block, view.y)  # what ties anyway is one class, whatever its words
+        first = np.unique(kind, return_index=True)[1]
+        y = [part.take(first) for part in view.y]
+        truth = np.where(view.truth >= 0, kind[view.truth], -1)
+        span = np.searchsorted(first, view.span[0]), np.searchsorted(first, view.span[1])
+        whole = np.bincount(kind, weights=size).astype(np.int64)
+        p = assigned(view.x, y, whole, truth, self.how, rng, REPEATS, self.rows, span)
+        return {"one_to_one_linkage": self._named() | {"repeats": REPEATS} | self._risk(p[self.is_inside])}
+
+    def partial_knowledge(self, knows: int, rng: np.random.Generator, progress: Progress) -> Found:
+        """The mean over several draws of `knows` items of each record, the worst of them, and what is learned."""
+        inside = self._knowing(knows, self.inside, rng, progress)
+        p = inside.p.reshape(REPEATS, -1)
+        worst = p.max(axis=0, initial=0.0)
+        learned: Found = {"in_release": inside.summed().as_data(), "not_in_release": None}
+        if self._enough(self.outside):
+            learned["not_in_release"] = self._knowing(knows, self.outside, rng, progress).summed().as_data()
+        return {
+            "partial_knowledge": {
+                "items": knows,
+                "repeats": REPEATS,
+                **self._risk(p.mean(axis=0)),
+                "worst_p": float(worst.max(initial=0.0)),
+                "records_above_1_over_k_in_any_draw": int(np.count_nonzero(worst > 1 / self.k + SAME)),
+                "learned": learned,
+            }
+        }
+
+    def membership(self, near: Links) -> Found:
+        """Whether persons in the release are nearer to it than others, which tells who is in it."""
+        known = self._enough(self.inside) and self._enough(self.outside)
+        members, others = near.distance[self.is_inside], near.distance[~self.is_inside]
+        return {
+            "intruder_file": {
+                "persons_in_release": self._count(self.inside),
+                "persons_not_in_release": self._count(self.outside),
+                "membership_auc": auc(members, others) if known else None,
+            }
+        }
+
+    def _knowing(self, knows: int, rows: Long, rng: np.random.Generator, progress: Progress) -> Beliefs:
+        view, size = self.view, self.shown.size
+        return knowing(
+            view.x, view.y, size, view.truth, self.how, rng,
+            knows=knows, repeats=REPEATS, rows=rows, span=view.span, progress=progress,
+        )  # fmt: skip
+
+    def _named(self) -> Found:
+        taxonomies = {part.tax.name for part in words_of(self.view.x)}
+        return {"aggregate": self.how.aggregate, "measure": self.how.measure, "taxonomies": sorted(taxonomies)}
+
+    def _risk(self, p: Floats) -> Found:
+        return risk_of(
+            p, self.k, self.shown.persons, self.inside if len(self.rows) < len(self.view.persons) else None
+        ).as_data()
+
+    def _enough(self, rows: Long) -> bool:
+        return len(np.unique(self.view.persons[rows])) >= self.k
+
+    def _count(self, rows: Long) -> int | str:
+        count = len(np.unique(self.view.persons[rows]))
+        return "<k" if 0 < count < self.k else count
+
+
+# ---------------------------------------------------------------------- classes
+
+
+def kinds(plan: Plan, shown: ShownRelease) -> Long:
+    """The class of every different published record: its own, unless records are alike in their concepts only."""
+    return alike(shown.block, shown.parts) if main_promise(plan).by_concept else np.arange(len(shown))
+
+
+def classes(plan: Plan, shown: ShownRelease, kind: Long, original: View, population: View | None = None) -> Found:
+    """The classic figures of classes; with a population, from how many of it fit each."""
+    k, size = plan.method.k, np.bincount(kind, weights=shown.size).astype(np.int64)
+    fitting = known = None
+    if population is not None:
+        inside = population.inside
+        pairs = np.unique(np.stack((kind[population.truth[inside]], population.persons[inside])), axis=1)
+        known = np.bincount(pairs[0], minlength=len(size))
+        fitting = np.maximum(_fitting(population, np.unique(kind, return_index=True)[1]), known)
+    found = class_risk(size, k, fitting, known)
+    return {
+        "classes": Classes(
+            shown.rows, len(size), found.smallest, int(np.count_nonzero(size < k)), k, "persons"
+        ).as_data(),
+        "unique_records_before": int(np.count_nonzero(np.bincount(_numbered(original.written)) == 1)),
+        "unique_records_after": found.unique,
+        **found.as_data(),
+        "population": "the release" if population is None else "the intruder's file",
+    }
+
+
+def combinations(plan: Plan, units: Units, shown: ShownRelease) -> Found:
+    """k^m before and after: how many persons have one to three items together that fewer than k persons have."""
+    inside = np.flatnonzero(shown.of_unit >= 0)
+    rows = {"original": np.arange(len(units)), "release": inside}
+    items = {"original": Items.of(units.parts), "release": Items.of(shown.parts)}
+    items["release"] = items["release"].of_rows(shown.of_unit[inside])
+    found: Found = {}
+    for name, of in items.items():
+        m = next((m for m in (3, 2) if _work(of, m) <= MOST), 1)
+        counted = count_km(of.start, of.item, plan.method.k, m, units.block[rows[name]], units.persons[rows[name]])
+        found[name] = counted.as_data()
+    return {"k_m": found} if len(items["original"].item) else {}
+
+
+def _work(items: Items, m: int) -> int:
+    """How many combinations of m items there are to look at."""
+    sizes, times = np.unique(np.diff(items.start), return_counts=True)
+    return sum(comb(n, m) * t for n, t in zip(sizes.tolist(), times.tolist(), strict=True))
+
+
+def attributes(plan: Plan, units: Units, kind: Long, shown: ShownRelease, progress: Progress) -> Found:
+    """l-diversity and t-closeness of what is confidential, and in how many classes all have the same."""
+    inside = np.flatnonzero(shown.of_unit >= 0)
+    found = privacy_of_release(kind[shown.of_unit[inside]], units, inside, plan, progress)
+    return {"attribute_disclosure": found} if found else {}
+
+
+def _fitting(population: View, published: Long) -> Long:
+    """How many persons of the population hold all concepts of each of these published records. Numbers are published as
+    medians, which need not be true of anybody, so they do not count."""
+    held = [Holders(part.tax, part.start, part.codes, population.persons) for part in words_of(population.x)]
+    everybody = len(np.unique(population.persons))
+    if not held:
+        return np.full(len(published), everybody)
+    together, items = JointHolders(held), Items.of(population.y)
+    number = together.first[items.column] + items.code
+    found = []
+    for j in published.tolist():
+        concepts = number[items.item[items.start[j] : items.start[j + 1]]]
+        lists = together.holder_start, together.holder
+        found.append(joint(*lists, concepts, len(concepts), everybody) if len(concepts) else everybody)
+    return np.array(found, np.int64)

@@ -1,0 +1,103 @@
+"""Release: what is published, and what must not be (the trail)."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from taxonym.io.atomic import Together, whole_file
+from taxonym.io.files import write_batches
+from taxonym.io.forks import check_process
+from taxonym.io.frames import like
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from taxonym.render.charts import Chart
+
+PRIVATE = "PRIVATE: not for publication. Whoever has this file and the release can tell whose record is whose."
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Release:
+    """What a run gives.
+
+    `table` is the release, in the kind of table that was given; `groups` are the input rows (from 0) that are
+    published alike; `report` has no person's value and no figure of a single record. `write` recounts from the written
+    file what was promised, before the file gets its name. The trail is private.
+    """
+
+    groups: list[list[int]]
+    report: dict[str, Any]
+    batches: "Callable[[], Iterator[pl.DataFrame]]"
+    separators: Mapping[str, str]
+    check: "Callable[[Iterator[pl.DataFrame]], object]"
+    trail: "Callable[[], dict[str, Any]]"
+    original: Any = None  # what the table is made alike
+    sources: Sequence[str] = ()  # files that were read because the input names them
+    # how it is written where it is not a plain table, whole or not at all
+    save: Callable[[Path, Together | None], None] | None = None
+
+    def __repr__(self) -> str:
+        rows = self.report["records"]["published_rows"]
+        return f"<Release: {rows:,} rows in {len(self.groups):,} groups. {self.report['verdict']}>"
+
+    @cached_property
+    def frame(self) -> "pl.DataFrame":
+        """The release as a polars table."""
+        import polars as pl
+
+        check_process()
+        return pl.concat(self.batches())
+
+    @property
+    def table(self) -> Any:
+        return like(self.frame, self.original)
+
+    def write(self, path: str | Path, *, reports: Sequence[str | Path] = (), trail: str | Path | None = None) -> None:
+        """Write the release, its promise recounted from the file; with it reports (see write_report) and the private
+        trail (see write_trail), if they are named. All of these files appear, or none."""
+        check_process()
+        with Together() as files:
+            if self.save is not None:
+                self.save(Path(path), files)
+            else:
+                write_batches(self.batches(), path, separators=self.separators, verify=self.check, together=files)
+            for report in reports:
+                write_report(self.report, Path(report), files)
+            if trail is not None:
+                self.write_trail(trail, files)
+
+    def write_report(self, path: str | Path) -> None:
+        """Write the report: to look at where the name ends in .html, else as JSON."""
+        write_report(self.report, Path(path))
+
+    def charts(self) -> "dict[str, Chart]":
+        """The charts of the report by name, as Vega-Lite dictionaries, which notebooks draw."""
+        from taxonym.render.charts import charts_of
+
+        return charts_of(self.report)
+
+    def _repr_html_(self) -> str:
+        from taxonym.render.notebook import short_report
+
+        return short_report(self.report)
+
+    def write_trail(self, path: str | Path, together: Together | None = None) -> None:
+        """Write the private trail, for its owner's eyes only: a line about the run, then one per input record."""
+        trail = self.trail()
+        with whole_file(Path(path), True, together) as file:
+            for line in ({"taxonym_trail": 1, "notice": PRIVATE, **trail["run"]}, *trail["records"]):
+                file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+
+
+def write_report(report: dict[str, Any], path: Path, together: Together | None = None) -> None:
+    """Write a report: to look at where the name ends in .html, else as JSON."""
+    from taxonym.render.page import page
+
+    html = path.suffix.lower() in (".html", ".htm")
+    made = page(report) if html else json.dumps(report, ensure_ascii=False, indent=2) + "\n"
+    with whole_file(path, together=together) as file:
+        file.write(made.encode())

@@ -1,0 +1,279 @@
+"""Rows to units, on the workers: words become codes there, and the text goes no further than the counts of terms.
+
+A part of the table has all rows of its persons. Whatever only the whole can tell (Learned) is told by parts that find
+more than they were given; then all are encoded again, knowing it. So every part uses the same codes and types, which
+are those of the whole table.
+
+A unit is a row of numbers: `who` numbers the persons of its part, `other` is a hash of its `other` columns, `rest` and
+`content` are those of records/order.py and group/embedding.py. For column i of words `codes`, `terms` and `meant`, for
+column j of numbers the cell, and `records` holds the kept cells of its records.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.errors import BadCells, BadInput, UnknownTerms
+from taxonym.group.embedding import content_hashes
+from taxonym.records.cells import typed
+from taxonym.records.column import Column
+from taxonym.records.order import cell_hashes
+from taxonym.records.table import Table
+from taxonym.records.units import (
+    Numbers,
+    UnsortedUnits,
+    column_of_words,
+    found_units,
+    parts_of,
+    unit_hashes,
+    without_concept,
+)
+from taxonym.records.words import Words
+from taxonym.run.spark.arrow import batches_of, frame_of, ints, lists_of, signed
+from taxonym.run.spark.kit import Batches, Kit, KnownElsewhere, guarded
+from taxonym.shapes.table.read import read_table
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+    from pyspark import Broadcast
+
+MISSING, NO_CONCEPT = 1, 2  # why a unit cannot be published
+PLACE = ("file", "row")  # where a row of a Parquet folder stands
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """The columns of the rows that come in (c0, c1, … are those of `names`), and their types as polars has them."""
+
+    names: tuple[str, ...]
+    types: tuple[Any, ...]
+    placed: bool  # whether rows say where they stand
+
+    def frame(self, raw: "pl.DataFrame") -> "pl.DataFrame":
+        """The rows under their own names."""
+        import polars as pl
+
+        return pl.DataFrame([raw[f"c{i}"].alias(name) for i, name in enumerate(self.names)])
+
+
+# ---------------------------------------------------------------------- whose rows
+
+
+def keyed(kit: "Broadcast[Kit]", shape: TableSchema, schema: "pa.Schema") -> Callable[[Batches], Batches]:
+    """Instead of who a row is about, a number that only this run can make."""
+
+    def work(batches: Batches) -> Batches:
+        for batch in batches:
+            frame = frame_of([batch])
+            if frame is not None:
+                yield from batches_of(_keyed(frame, kit.value, shape), schema)
+
+    return guarded(work)
+
+
+def _keyed(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame":
+    import polars as pl
+
+    given = kit.plan.input
+    name = f"c{shape.names.index(str(given.person))}"
+    column = Column(name=str(given.person), role="identifier")
+    ids = typed(raw[name], column, kit.where, given.missing).cast(pl.String).to_list()
+    hidden = [id and blake2b(id.encode(), key=kit.secret, digest_size=16).hexdigest() for id in ids]
+    return raw.with_columns(pl.Series(name, hidden, pl.String))
+
+
+# ---------------------------------------------------------------------- units
+
+
+def unit_schema(kit: Kit, shape: TableSchema) -> "pa.Schema":
+    """The columns of units; null in a row that is a note."""
+    import pyarrow as pa
+
+    types = cell_types(kit, shape)
+    made = [("note", pa.string()), ("who", pa.int64()), ("person", pa.string()), ("other", pa.int64())]
+    made += [("why", pa.int64()), ("rest", pa.int64()), ("content", pa.int64())]
+    for i, _ in enumerate(kit.spoken):
+        made += [(f"codes{i}", pa.list_(pa.int32())), (f"terms{i}", pa.list_(pa.string()))]
+        made += [(f"meant{i}", pa.list_(pa.int32())), (f"unknown{i}", pa.int64()), (f"outside{i}", pa.int64())]
+    made += [(f"cell{j}", types[c.name]) for j, c in enumerate(numbers_of(kit))]
+    kept = [pa.field(f"k{i}", types[c.name]) for i, c in enumerate(kit.kept)]
+    made.append(("records", pa.list_(pa.struct([pa.field("k", pa.bool_()), *kept]))))
+    return pa.schema(made)
+
+
+def numbers_of(kit: Kit) -> list[Column]:
+    return [c for c in kit.quasi if c.kind in ("number", "date")]
+
+
+def cell_types(kit: Kit, shape: TableSchema) -> "dict[str, pa.DataType]":
+    """The types of columns that are published as cells: those which the whole table has."""
+    import polars as pl
+
+    kept, raw = {c.name for c in [*kit.kept, *numbers_of(kit)]}, dict(zip(shape.names, shape.types, strict=True))
+    empty = {
+        name: typed(pl.Series(name, [], raw[name]), column, kit.where, ())
+        for name, column in kit.plan.columns.items()
+        if name in kept
+    }
+    columns = {name: kit.plan.columns[name] for name in empty}
+    table = Table(pl.DataFrame(list(empty.values())), columns, ints([]).to_numpy(), [], ints([0]).to_numpy(),
+                  ints([]).to_numpy(), [], kit.where)  # fmt: skip
+    found = adapted(table, kit.learned).frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+    return {field.name: _plain(field.type) for field in found.schema}
+
+
+def _plain(kind: "pa.DataType") -> "pa.DataType":
+    """Arrow's types without the large variants, which Spark does not ask for."""
+    import pyarrow as pa
+
+    if pa.types.is_large_string(kind):
+        return pa.string()
+    if pa.types.is_large_list(kind):
+        return pa.list_(_plain(kind.value_type))
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", kind.tz)
+    return kind
+
+
+def encode(kit: "Broadcast[Kit]", shape: TableSchema, schema: "pa.Schema") -> Callable[[Batches], Batches]:
+    """The units of a part of the table, or notes about what it found beyond what the kit knows."""
+
+    def work(batches: Batches) -> Batches:
+        raw = frame_of(batches)
+        if raw is not None:
+            yield from batches_of(encoded(raw, kit.value, shape), schema)
+
+    return guarded(work)
+
+
+def encoded(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame":
+    rows = shape.frame(raw)
+    try:
+        read = read_table(rows, kit.travelling)
+        seen = _seen(read, kit, shape)
+        whole = adapted(read, kit.learned)
+        united: list[Table] = []
+
+        def of_units(table: Table) -> Table:
+            united.append(table)
+            return adapted(table, kit.learned)
+
+        def words(table: Table, column: Column, first: Sequence[int]) -> Words:
+            known = kit.learned.known.get(column.name, ())
+            finder, topics = kit.finder(column.name), kit.topics[column.name]
+            return column_of_words(table, column, finder, topics, first, elsewhere=known)
+
+        found = found_units(whole, words, of_units)
+        seen = seen.joined(_seen(united[0], kit, shape)).joined(_values(found, kit))
+    except BadCells as error:
+        cells = (error.column, error.what, error.fix, error.things, error.count, *_place(raw, error.row))
+        return notes([("cells", *cells)])
+    except UnknownTerms as error:
+        row = min(row for row, _ in error.terms)
+        column = next(c.name for c in kit.spoken if f"column {c.name!r}" in str(error))
+        return notes([("unknown", column, len(error.terms), *_place(raw, row))])
+    except BadInput as error:
+        return notes([("input", str(error))])
+    if more := seen.beyond(kit.learned):
+        told = [("learned", kind, name) for kind in ("sets", "broken", "moments") for name in getattr(more, kind)]
+        return notes([*told, *(("known", name, value) for name, values in more.known.items() for value in values)])
+    return _units(found, kit)
+
+
+def notes(told: Sequence[tuple[Any, ...]]) -> "pl.DataFrame":
+    import polars as pl
+
+    return pl.DataFrame({"note": [json.dumps(note) for note in told]})
+
+
+def adapted(table: Table, learned: KnownElsewhere) -> Table:
+    """The table as the whole would be read."""
+    import polars as pl
+
+    columns, frame = dict(table.columns), table.frame
+    for name, column in table.columns.items():
+        series = frame[name]
+        if name in learned.sets and column.kind == "nominal":
+            columns[name] = replace(column, kind="set")
+            cells = [None if v is None else [v] for v in series.cast(pl.String).to_list()]
+            frame = frame.with_columns(pl.Series(name, cells, pl.List(pl.String)))
+        elif name in learned.broken:
+            frame = frame.with_columns(series.cast(pl.Float64))
+        elif name in learned.moments:
+            frame = frame.with_columns(series.cast(pl.Datetime("us")))
+    return replace(table, columns=columns, frame=frame)
+
+
+def _seen(table: Table, kit: Kit, shape: TableSchema) -> KnownElsewhere:
+    """What a part of the table tells about the whole by its columns."""
+    import polars as pl
+
+    raw, types = dict(zip(shape.names, shape.types, strict=True)), table.frame.schema
+    written = [c for name, c in table.columns.items() if raw[name] == pl.String]
+    return KnownElsewhere(
+        sets=frozenset(n for n, c in table.columns.items() if c.kind == "set" and kit.plan.columns[n].kind != "set"),
+        broken=frozenset(c.name for c in written if c.kind == "number" and types[c.name].is_float()),
+        moments=frozenset(c.name for c in written if c.kind == "date" and types[c.name] != pl.Date),
+    )
+
+
+def _values(found: UnsortedUnits, kit: Kit) -> KnownElsewhere:
+    """What a part has that is a concept by policy."""
+    known = {}
+    for words in found.columns:
+        if isinstance(words, Words):
+            finder = kit.finder(words.column.name)
+            own = words.term[words.meant >= (0 if finder is None else len(finder.taxonomy))]
+            known[words.column.name] = frozenset(words.names[t] for t in np.unique(own).tolist())
+    return KnownElsewhere(known=known)
+
+
+def _place(raw: "pl.DataFrame", row: int) -> tuple[Any, ...]:
+    """Where a row stands in its file, if anybody knows."""
+    if PLACE[0] not in raw.columns:
+        return "", 0
+    return raw[PLACE[0]][row - 1], int(raw[PLACE[1]][row - 1]) + 1
+
+
+def _units(found: UnsortedUnits, kit: Kit) -> "pl.DataFrame":
+    import polars as pl
+
+    whole, n = found.whole, len(found.records)
+    rest = unit_hashes(whole, found.columns, found.records)  # sorts the records, so it comes first
+    lead = [mine[0] for mine in found.records]
+    others = [c for c in whole.columns.values() if c.role == "other"]
+    why = np.where(found.missing, MISSING, np.where(without_concept(found.columns, n), NO_CONCEPT, 0))
+    ids = whole.person_ids
+    made: list[pl.Series] = [
+        pl.Series("note", [None] * n, pl.String),
+        pl.Series("who", found.persons, pl.Int64),
+        pl.Series("person", [ids[p] for p in found.persons.tolist()] if ids else [None] * n, pl.String),
+        pl.Series("other", signed(cell_hashes(whole, others, lead))),
+        pl.Series("why", why, pl.Int64),
+        pl.Series("rest", signed(rest)),
+        pl.Series("content", signed(content_hashes(parts_of(found.columns), np.arange(n)))),
+    ]
+    spoken = [c for c in found.columns if isinstance(c, Words)]
+    for i, words in enumerate(spoken):
+        start = np.concatenate(([0], np.cumsum(np.bincount(words.row, minlength=n))))
+        order = np.argsort(words.row, kind="stable")
+        names = pl.Series(words.names, dtype=pl.String)
+        made += [
+            lists_of(f"codes{i}", words.start, ints(words.codes)),
+            lists_of(f"terms{i}", start, names.gather(words.term[order])),
+            lists_of(f"meant{i}", start, ints(words.meant[order])),
+            pl.Series(f"unknown{i}", words.unknown, pl.Int64),
+            pl.Series(f"outside{i}", words.outside, pl.Int64),
+        ]
+    numbers = [c for c in found.columns if isinstance(c, Numbers)]
+    made += [column.cells.alias(f"cell{j}") for j, column in enumerate(numbers)]
+    flat = [record for mine in found.records for record in mine]
+    kept = [whole.frame[c.name].gather(flat).alias(f"k{i}") for i, c in enumerate(kit.kept)]
+    cells = pl.DataFrame([pl.Series("k", [True] * len(flat)), *kept]).to_struct("records")
+    made.append(lists_of("records", np.cumsum([0, *map(len, found.records)]), cells))
+    return pl.DataFrame(made)

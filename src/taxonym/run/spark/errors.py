@@ -1,0 +1,73 @@
+"""What Spark complains of, in one line of ours; and what of a plan it cannot do."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from taxonym import errors
+from taxonym.errors import BadInput, BadPlan, TaxonymError
+from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.run.spark.kit import MARK
+
+
+@contextmanager
+def explained(where: str) -> Iterator[None]:
+    """Errors of Spark as errors of ours; their own text may hold anything, so only their kind is told."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise _explained(where, error) from None
+    except ConnectionError:
+        raise BadInput(f"{where}: the Java process of Spark ended (is memory short?); nothing was written.") from None
+
+
+def forgotten(release: Callable[[], object]) -> None:
+    """Let the workers give something up; who cannot be reached any more has nothing."""
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, ConnectionError):
+        release()
+
+
+def _explained(where: str, error: Exception) -> TaxonymError:
+    if told := re.search(rf"{MARK}:(\w+):(.*)", str(error)):
+        kind = getattr(errors, told[1], BadInput)
+        fits = isinstance(kind, type) and issubclass(kind, TaxonymError) and told[1] not in ("BadCells", "UnknownTerms")
+        return kind(told[2]) if fits else BadInput(told[2])
+    if unforeseen := re.search(r"unforeseen (\w+) at ([\w.]+:\d+)", str(error)):
+        return BadInput(f"{where}: unforeseen {unforeseen[1]} at {unforeseen[2]} on a worker; this is our fault.")
+    find = getattr(error, "getCondition", None) or getattr(error, "getErrorClass", None)
+    kind_of = (find() if find else None) or type(error).__name__
+    if kind_of == "PATH_NOT_FOUND":
+        return BadInput(f"{where}: there is no such folder, as Spark sees it. Check its name, or give its whole URL.")
+    if str(kind_of).startswith(("UNABLE_TO_INFER_SCHEMA", "FAILED_READ_FILE", "CANNOT_READ_FILE")):
+        return BadInput(f"{where}: is not a sound Parquet folder. Fetch or write it again.")
+    return BadInput(f"{where}: Spark could not go on ({kind_of}); nothing was written. See the logs of its workers.")
+
+
+def check_plan(plan: Plan) -> None:
+    """Complain of what cannot be done block by block, where nobody sees all records."""
+    method = plan.method
+    if plan.shape is not None:
+        raise BadPlan("engine: Spark works on plain tables. Leave --engine out for logs and documents.")
+    for key, asked, why in (
+        ("name", method.generalizes, "generalisation looks at all records at once"),
+        (
+            "name",
+            method.perturbs,
+            "noise masks every record for itself (see 'taxonym stream')",
+        ),
+        ("l", method.l is not None, "l-diversity merges groups of all blocks"),
+        ("t", method.t is not None, "t-closeness merges groups of all blocks"),
+        ("measure", method.measure == EQUAL_TERMS, "terms without meaning have no codes that all workers share"),
+        ("representative", method.representative == "medoid", "a plain medoid keeps no support rule"),
+        ("blocks", method.blocks == "never", "all distances at once belong to one machine"),
+        ("passes", method.passes > 1, "another pass moves groups between blocks"),
+    ):
+        if asked:
+            raise BadPlan(f"method.{key}: not on Spark: {why}. Change it, or leave --engine spark out.")
+    if not plan.output.shuffle:
+        raise BadPlan("output.shuffle: Spark keeps no order of rows. Leave it out, or leave --engine spark out.")

@@ -1,0 +1,171 @@
+"""What travels to the workers: settings, compiled taxonomies, and what was learned of the table as a whole.
+
+Nothing in it is a record. Taxonomies travel in their compiled form; finders are made of them where they are needed,
+once in every process, for Spark keeps what it has broadcast as long as the process lives.
+"""
+
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from taxonym.errors import TaxonymError
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge import compiled
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.plan import Plan
+from taxonym.plan.meaning import finder_of, topics_of
+from taxonym.records.column import Column
+from taxonym.records.words import Words, read_words
+from taxonym.text.finder import Finder
+from taxonym.text.sensitive import Topics
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Batches = Iterator["pa.RecordBatch"]
+MARK = "taxonym-error"  # begins what a worker complains of in its own words
+
+
+@dataclass(frozen=True, slots=True)
+class KnownElsewhere:
+    """What no part of a table can tell alone: nominal columns that become sets because some person has two values,
+    numbers that are not all whole, dates with a time of day, and the values that are concepts by policy."""
+
+    sets: frozenset[str] = frozenset()
+    broken: frozenset[str] = frozenset()
+    moments: frozenset[str] = frozenset()
+    known: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def joined(self, other: "KnownElsewhere") -> "KnownElsewhere":
+        names = {*self.known, *other.known}
+        known = {n: self.known.get(n, frozenset()) | other.known.get(n, frozenset()) for n in names}
+        return KnownElsewhere(self.sets | other.sets, self.broken | other.broken, self.moments | other.moments, known)
+
+    def beyond(self, other: "KnownElsewhere") -> "KnownElsewhere":
+        """What of this the other did not know."""
+        known = {n: more for n, found in self.known.items() if (more := found - other.known.get(n, frozenset()))}
+        return KnownElsewhere(self.sets - other.sets, self.broken - other.broken, self.moments - other.moments, known)
+
+    def __bool__(self) -> bool:
+        return bool(self.sets or self.broken or self.moments or self.known)
+
+
+class Kit:
+    """The plan and how the words of each column get their meaning, on any machine."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        where: str,
+        taxonomies: Mapping[str, bytes],
+        options: Mapping[str, Mapping[str, Any] | None],
+        topics: Mapping[str, Topics | None],
+        secret: bytes,
+        learned: KnownElsewhere,
+    ) -> None:
+        self.plan, self.where, self.compiled, self.options = plan, where, taxonomies, options
+        self.topics, self.secret, self.learned = topics, secret, learned
+        self._made: dict[str, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_made": {}}
+
+    def knowing(self, learned: KnownElsewhere) -> "Kit":
+        made = Kit(self.plan, self.where, self.compiled, self.options, self.topics, self.secret, learned)
+        made._made = {name: found for name, found in self._made.items() if isinstance(found, Finder)}
+        return made
+
+    @property
+    def travelling(self) -> Plan:
+        """The plan of the columns that go to the workers: identifiers do not, but for the hidden one of a person."""
+        columns = self.plan.columns.items()
+        own = {n: c for n, c in columns if c.role != "identifier" or n == self.plan.input.person}
+        return replace(self.plan, columns=own)
+
+    @property
+    def quasi(self) -> list[Column]:
+        """The masked columns, as they are read."""
+        chosen = [c for c in self.plan.columns.values() if c.role == "quasi-identifier"]
+        return [replace(c, kind="set") if c.name in self.learned.sets else c for c in chosen]
+
+    @property
+    def kept(self) -> list[Column]:
+        """The columns that are published as they are."""
+        chosen = [c for c in self.plan.columns.values() if c.role in ("confidential", "other")]
+        return [replace(c, kind="set") if c.name in self.learned.sets else c for c in chosen]
+
+    @property
+    def spoken(self) -> list[Column]:
+        """The masked columns of words."""
+        return [c for c in self.quasi if c.kind not in ("number", "date")]
+
+    def finder(self, name: str) -> Finder | None:
+        """How the words of a column get their meaning."""
+        options = self.options[name]
+        if options is None:
+            return None
+        if name not in self._made:
+            taxonomies = [self._taxonomy(one) for one in self.plan.columns[name].taxonomy]
+            self._made[name] = Finder(taxonomies, **options)
+        found: Finder = self._made[name]
+        return found
+
+    def words(self, name: str) -> Words:
+        """A column without any records: its taxonomy with all that is a concept by policy, and what words mean."""
+        if f"{name}:words" not in self._made:
+            column = next(c for c in self.spoken if c.name == name)
+            known = self.learned.known.get(name, ())
+            self._made[f"{name}:words"] = read_words(
+                column, [], self.finder(name), self.where, [], self.topics[name], SILENCE, known
+            )
+        found: Words = self._made[f"{name}:words"]
+        return found
+
+    def taxonomies(self) -> list[Taxonomy]:
+        return [self.words(column.name).tax for column in self.spoken]
+
+    def _taxonomy(self, name: str) -> Taxonomy:
+        if f"{name}:taxonomy" not in self._made:
+            self._made[f"{name}:taxonomy"] = compiled.of_bytes(self.compiled[name], Path(name))
+        found: Taxonomy = self._made[f"{name}:taxonomy"]
+        return found
+
+
+def packed(plan: Plan, where: str, secret: bytes, progress: Progress = SILENCE) -> Kit:
+    """The kit of a run."""
+    loaded: dict[str, Taxonomy] = {}
+    finders: dict[str, Finder] = {}
+    options: dict[str, Mapping[str, Any] | None] = {}
+    topics: dict[str, Topics | None] = {}
+    for column in plan.columns.values():
+        if column.role == "quasi-identifier" and column.kind not in ("number", "date"):
+            finder = finder_of(column, plan, loaded, progress)
+            options[column.name] = None if finder is None else finder.options
+            topics[column.name] = topics_of(column, plan, finder)
+            finders |= {} if finder is None else {column.name: finder}
+    taxonomies = {name: compiled.as_bytes(tax) for name, tax in loaded.items()}
+    made = Kit(replace(plan, folder=None), where, taxonomies, options, topics, secret, KnownElsewhere())
+    made._made |= finders  # this machine has them already
+    return made
+
+
+class Failed(Exception):
+    """What a worker tells: one line, without any value of a person."""
+
+
+def guarded(work: Callable[..., Batches]) -> Callable[..., Batches]:
+    """The work of a worker; whatever goes wrong there, Spark's logs get one line about the place, and no values."""
+
+    def run(*given: Any) -> Batches:
+        try:
+            yield from work(*given)
+        except TaxonymError as error:
+            raise Failed(f"{MARK}:{type(error).__name__}:{error}") from None
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(frame.filename).name}:{frame.lineno}"
+            raise Failed(f"unforeseen {type(error).__name__} at {place}") from None
+
+    return run

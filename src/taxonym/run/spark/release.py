@@ -1,0 +1,142 @@
+"""The release of a run on Spark: a DataFrame, a report, and a folder that appears whole or not at all."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from taxonym.errors import BadInput
+from taxonym.io.atomic import Together
+from taxonym.promises.classes import Classes
+from taxonym.run.release import write_report
+from taxonym.run.spark.errors import explained, forgotten
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+OTHER_FORMATS = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz")
+
+
+class SparkRelease:
+    """What a run on Spark gives.
+
+    `table` is the release as a DataFrame; `report` has no person's value. What was promised is recounted before either
+    is given away, and again by `write` from the written files, before the folder gets its name. What the run keeps on
+    the workers until then is given up by `close`, or at the end of a `with`.
+    """
+
+    def __init__(
+        self,
+        table: "DataFrame",
+        check: "Callable[[DataFrame], Classes]",
+        told: Callable[[Classes], dict[str, Any]],
+    ) -> None:
+        self._table, self._check, self._told, self._held = table, check, told, ExitStack()
+        self._report: dict[str, Any] | None = None
+
+    @property
+    def table(self) -> "DataFrame":
+        self._proved()
+        return self._table
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return self._proved()
+
+    def _proved(self, written: "DataFrame | None" = None) -> dict[str, Any]:
+        """The report, once everything is counted."""
+        if self._report is None or written is not None:
+            with explained("the release"):
+                classes = self._check(self._table if written is None else written)
+            self._report = self._report or self._told(classes)
+        return self._report
+
+    def hold(self, held: ExitStack) -> None:
+        """Keep what the workers must not forget before this release does."""
+        self._held = held
+
+    def __enter__(self) -> "SparkRelease":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the workers forget what was kept for this release; `table` must not be used afterwards."""
+        self._held.close()
+
+    def write(self, folder: str | Path, *, reports: Sequence[str | Path] = ()) -> None:
+        """Write a Parquet folder whole or not at all, its promise recounted from the files; with it reports (see
+        write_report), if they are named. The folder and all of these files appear, or none."""
+        spark = self._table.sparkSession
+        with explained(str(folder)), ExitStack() as stack:
+            out = Place(spark, str(folder))
+            check_output(spark, str(folder))
+            beside = out.beside()
+            try:
+                self._table.write.parquet(str(beside))
+                self._proved(spark.read.parquet(str(beside)))
+                with Together() as files:
+                    for report in reports:
+                        write_report(self.report, Path(report), files)
+                    beside.rename(out)
+                    stack.callback(out.remove)  # unless the reports get their names, too
+                stack.pop_all()
+            finally:
+                forgotten(beside.remove)
+
+    def write_report(self, path: str | Path) -> None:
+        """Write the report: to look at where the name ends in .html, else as JSON."""
+        write_report(self.report, Path(path))
+
+
+class Place:
+    """A folder as Spark sees it: on this machine, or wherever its URL leads."""
+
+    def __init__(self, spark: "SparkSession", path: str) -> None:
+        inner: Any = spark
+        self._spark, self._path = spark, inner._jvm.org.apache.hadoop.fs.Path(path)
+        self._files = self._path.getFileSystem(inner._jsc.hadoopConfiguration())
+
+    def __str__(self) -> str:
+        return str(self._path.toString())
+
+    def beside(self) -> "Place":
+        """A folder of a new name in the same place, which no reader of the place looks into."""
+        return Place(self._spark, f"{self._path.getParent() or '.'}/.{self._path.getName()}.{token_hex(8)}.part")
+
+    def exists(self) -> bool:
+        return bool(self._files.exists(self._path))
+
+    def parent_exists(self) -> bool:
+        parent = self._path.getParent()
+        return parent is None or bool(self._files.exists(parent))
+
+    def rename(self, to: "Place") -> None:
+        if to.exists() or not self._files.rename(self._path, to._path):
+            raise BadInput(f"{to}: could not be written: something else is there now; nothing was changed.")
+
+    def remove(self) -> None:
+        self._files.delete(self._path, True)
+
+
+def check_folders(source: str, out: str) -> None:
+    """Complain of what is no Parquet folder by its name, and of a release that would lie in its own input."""
+    if source.lower().endswith(OTHER_FORMATS):
+        raise BadInput(f"{source}: Spark reads a Parquet folder. Write the table as one, or leave --engine spark out.")
+    if out.lower().endswith(OTHER_FORMATS):
+        raise BadInput(f"{out}: Spark writes a Parquet folder. Give it a name without the suffix of another format.")
+    if f"{out}/".startswith(f"{source.rstrip('/')}/"):
+        raise BadInput(f"{out}: lies in the folder to anonymise. Write elsewhere, so that nothing is lost.")
+
+
+def check_output(spark: "SparkSession", out: str) -> None:
+    """Complain of what cannot be written before any work is done."""
+    with explained(out):
+        place = Place(spark, out)
+        there, parent = place.exists(), place.parent_exists()
+    if there:
+        raise BadInput(f"{out}: is there already. Remove it, or name another folder.")
+    if not parent:
+        raise BadInput(f"{out}: there is no folder to make it in. Make that first, or choose another.")

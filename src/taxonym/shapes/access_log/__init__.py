@@ -1,0 +1,159 @@
+"""From an access log to a verified one: read, group, publish, recount from the file.
+
+A class is the lines of a release that are equal in every character. It must hold lines of at least k different
+visitors: k lines of one visitor would hide nobody, and tell what he did k times. See groups.py (who goes with whom),
+publish.py (what is written instead) and proof.py (what is recounted).
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from taxonym.errors import BadInput, BadPlan, BrokenPromise
+from taxonym.executor.context import Context
+from taxonym.group.registry import GROUPINGS
+from taxonym.io.atomic import Together
+from taxonym.io.progress import Progress
+from taxonym.plan import EQUAL_TERMS, Method, Plan
+from taxonym.plan.access_log import AccessLog
+from taxonym.plan.comparing import compare_of
+from taxonym.promises.classes import Classes
+from taxonym.report.report import Report
+from taxonym.shapes.access_log.groups import Grouped, grouped
+from taxonym.shapes.access_log.log_lines import read_log
+from taxonym.shapes.access_log.publish import LineSupport, PublishedClicks, publish_classes
+from taxonym.shapes.access_log.read import Clicks, prepare
+from taxonym.shapes.access_log.report import loss_of_lines, report, trail
+from taxonym.shapes.access_log.reread import verify
+from taxonym.shapes.access_log.write import WrittenLines, set_aside
+from taxonym.shapes.mining import Mining
+from taxonym.shapes.shape import NOT_COMPARED, Published
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from taxonym.shapes.table.reread import Compared, Trail
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedLines(Published):
+    """What classes of lines publish."""
+
+    source: str | Path
+    plan: Plan
+    shape: AccessLog
+    clicks: Clicks
+    grouped: Grouped
+    rule: LineSupport
+    published: PublishedClicks
+    written: WrittenLines
+
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        return self.written.input_rows()
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        yield self.written.frame()
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
+        """Recounted from a line of every class; saving recounts from the file."""
+        return self.written.check(self.rule)
+
+    @property
+    def save(self) -> Callable[[Path, Together | None], None]:
+        return self._save
+
+    def _save(self, path: Path, together: Together | None) -> None:
+        aside = self.shape.aside
+        if aside is not None:
+            _check_aside(aside, [self.source, path, *self.plan.files])
+        self.written.save(path, self.rule, together)
+        if aside is not None:
+            set_aside(Path(self.source), self.clicks.log, Path(aside), together)
+
+    def loss(self, context: Context) -> dict[str, Any]:
+        return loss_of_lines(self.clicks, self.grouped, self.published, compare_of(self.plan), context.rng)
+
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        return report(self.plan, self.clicks, self.grouped, self.published, loss, proof)
+
+    def trail(self) -> dict[str, Any]:
+        rows, how = self.written.release_row, compare_of(self.plan)
+        return trail(self.source, self.plan, self.clicks, self.grouped, self.published, rows, how)
+
+
+class AccessLogShape:
+    """How an access log goes through a run."""
+
+    widest: Mapping[str, Any] = {"session": True}
+
+    def read(self, source: Any, plan: Plan, context: Context) -> tuple[str | Path, Clicks]:
+        """The lines of a log; `source` is its path, gzipped or not.
+
+        Memory: some 200 bytes a line beside its different texts, and for every worker about 10 bytes for each pair of
+        the lines of a block.
+        """
+        shape = plan.shape
+        assert isinstance(shape, AccessLog)
+        if not isinstance(source, str | Path):
+            raise BadInput("accesslog: give the path of a log; a table in memory has no lines to read.")
+        _check_method(plan.method, shape)
+        with context.step("reading the log"):
+            log = read_log(source, shape.format, strict=shape.on_broken == "error")
+        clicks, k = prepare(log, plan, context.progress), plan.method.k
+        if clicks.visitors < k:
+            whom = "lines" if shape.visitor == "line" else "visitors"
+            raise BrokenPromise(f"{source}: has fewer than {k} {whom}, so k = {k} cannot be kept. Choose a smaller k.")
+        return source, clicks
+
+    def publish(self, records: tuple[str | Path, Clicks], plan: Plan, context: Context) -> PublishedLines:
+        source, clicks = records
+        form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].form
+        groups = grouped(clicks, plan.method, compare_of(plan), form, context.machine, context.progress)
+        with context.step("who had what"):
+            rule = LineSupport.of(clicks, plan.method.k, plan.method.known_items)
+            published = publish_classes(clicks, groups, rule, context.rng)
+        written = WrittenLines.of(clicks, groups, rule, published, context.rng)
+        return PublishedLines(source, plan, clicks.shape, clicks, groups, rule, published, written)
+
+    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
+        return verify(release, k or 1, plan, original, trail)
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> "Compared":
+        raise BadPlan(NOT_COMPARED)
+
+    def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
+        from taxonym.shapes.access_log.mining import mine
+
+        return mine(original, release, plan, trail, options)
+
+
+SHAPE = AccessLogShape()
+
+
+def _check_aside(aside: str, others: Iterable[str | Path]) -> None:
+    """Complain before anything is written."""
+    if any(os.path.realpath(aside) == os.path.realpath(other) for other in others):
+        raise BadInput(
+            f"{aside}: accesslog.aside is the log, its release or a file that the plan names. Name another file, so "
+            f"that nothing is lost."
+        )
+    if os.path.isdir(aside) or not os.access(Path(aside).parent, os.W_OK):
+        raise BadInput(f"{aside}: accesslog.aside cannot be written. Name a file in a folder that you may write to.")
+
+
+def _check_method(method: Method, shape: AccessLog) -> None:
+    if method.name not in GROUPINGS:
+        raise BadPlan(f"method.name: {method.name!r} is not for access logs. Choose one of {', '.join(GROUPINGS)}.")
+    if method.known_items > 2:
+        raise BadPlan("method.known_items: of an access log, at most 2 values of a line are counted together.")
+    for key, usual in (("representative", "best"), ("consensus", False), ("l", None), ("t", None), ("topics", ())):
+        if getattr(method, key) != usual:
+            raise BadPlan(f"method.{key}: is not for access logs. Leave it out.")
+    if method.measure == EQUAL_TERMS:
+        raise BadPlan(f"method.measure: {EQUAL_TERMS!r} is not for access logs. Choose 'equal', or leave it out.")
+    if shape.visitor == "line" and shape.records == "sessions":
+        raise BadPlan("accesslog.records: sessions have visitors. Let accesslog.visitor be another than 'line'.")

@@ -1,0 +1,243 @@
+"""What every class of lines publishes: its middle line under the support rule.
+
+The middle line is the record with the least sum of distances to its class [NavarroArribas2010, §3.1; Batet2014, eq. 7].
+Then, of each of its values and of each two of them together (`known_items`), at least k visitors must have had it, in
+the whole log; what fails rises in its tree: first the value that is part of most failures, of several the one that
+matters least to those who look at logs (LEAST_WANTED). What rises above its tree is left out. A status cannot be left
+out of a log, so the most usual one of the log takes its place. Times are the median of the class, rounded down.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import count, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taxonym.knowledge.arrays import Ints
+from taxonym.publish.pairs import PairHolders
+from taxonym.shapes.access_log.agents import write_agent
+from taxonym.shapes.access_log.groups import Grouped
+from taxonym.shapes.access_log.log_lines import NONE, Click, Long
+from taxonym.shapes.access_log.read import COLUMNS, Clicks, addresses_of, users_of
+from taxonym.shapes.access_log.trees import NOBODY, mentions, request_text
+
+Codes = NDArray[np.int32]  # of every class, column by column
+
+LEAST_WANTED = ("size", "address", "request", "referrer", "system", "status", "browser", "path")
+MARK = re.compile(r"s[0-9a-f]{6,}")  # what stands for a group of sessions in the field of the user
+_RANK = np.array([LEAST_WANTED.index(name) for name in COLUMNS])
+_ADDRESS, _STATUS, _BROWSER, _SYSTEM = (COLUMNS.index(name) for name in ("address", "status", "browser", "system"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineSupport:
+    """The support rule for the columns of a log; `pairs` tells whether two values together need k holders, too."""
+
+    clicks: Clicks
+    holders: PairHolders
+    k: int
+    pairs: bool
+    good: list[Ints]  # of every concept the lowest one at or above it that may be written, -1 if none
+    usual: int  # the status that most visitors have, -1 if fewer than k have it
+    terms: dict[tuple[int, int], str]  # agents that at least k visitors have, by browser and system
+    rare: set[str]  # agents that fewer have, or that mention somebody's address or user
+    users: set[str]  # of the log
+
+    @classmethod
+    def of(cls, clicks: Clicks, k: int, known_items: int) -> "LineSupport":
+        trees = [clicks.trees[name] for name in COLUMNS]
+        holders = PairHolders([tree.tax for tree in trees], [clicks.codes[name] for name in COLUMNS], clicks.visitor)
+        good = []
+        for tree, many in zip(trees, holders.single, strict=True):
+            best = np.full(len(tree), -1, np.int32)
+            for code, text in enumerate(tree.text):  # what is above comes first
+                like, above = int(tree.like[code]), int(tree.parent[code])
+                best[code] = like if text and many[like] >= k else -1 if above < 0 else best[above]
+            good.append(best)
+        seen = np.unique(clicks.codes["status"])
+        usual = max(seen.tolist(), key=lambda code: (holders.single[_STATUS][code] if code >= 0 else 0, -code))
+        usual = usual if usual >= 0 and good[_STATUS][usual] == usual else -1
+        own, users = addresses_of(clicks.log), users_of(clicks.log)
+        return cls(clicks, holders, k, known_items >= 2, good, usual, *_terms(clicks, k, own, users), users)
+
+    def agent(self, browser: int, system: int) -> str | None:
+        """How a browser and a system are written: as most of at least k visitors wrote them, else by their names."""
+        if browser < 0 and system < 0:
+            return NONE
+        if (text := self.terms.get((browser, system))) is not None:
+            return text
+        trees = self.clicks.trees
+        names = (
+            trees["browser"].steps[browser] if browser >= 0 else "",
+            trees["system"].steps[system] if system >= 0 else "",
+        )
+        text = _spoken(*names)
+        if text is None or text in self.rare or mentions(text, (), self.users):
+            return None  # somebody's own after all
+        return text
+
+    def applied(self, chosen: Codes) -> Codes:
+        """These values, raised until the rule holds."""
+        chosen = np.stack([self._allowed(c, chosen[:, c]) for c in range(len(COLUMNS))], axis=1)
+        todo = np.arange(len(chosen))
+        while len(todo):
+            failing = self._failing(chosen[todo])
+            todo, failing = todo[failing.any(axis=1)], failing[failing.any(axis=1)]
+            # the most failures first, of several the least wanted; a status that is usual stays
+            score = failing * 100 - _RANK * (failing > 0)
+            score[(chosen[todo, _STATUS] == self.usual) & (failing[:, _STATUS] > 0), _STATUS] = -1
+            at = score.argmax(axis=1)
+            for c in range(len(COLUMNS)):
+                some = todo[at == c]
+                above = self.clicks.trees[COLUMNS[c]].parent[chosen[some, c]]
+                chosen[some, c] = self._allowed(c, above)
+        return chosen
+
+    def _allowed(self, c: int, codes: Ints) -> Ints:
+        found = np.where(codes >= 0, self.good[c][codes], -1).astype(np.int32)
+        return np.where(found < 0, self.usual, found).astype(np.int32) if c == _STATUS else found
+
+    def _failing(self, chosen: Codes) -> NDArray[np.int64]:
+        """How many failures every value is part of."""
+        failing = np.zeros(chosen.shape, np.int64)
+        if self.pairs:
+            failing += self.holders.rare(chosen, self.k).sum(axis=2)
+        both, like = np.unique(chosen[:, [_BROWSER, _SYSTEM]], axis=0, return_inverse=True)
+        dumb = np.array([self.agent(*pair) is None for pair in both.tolist()], bool)[like.ravel()]
+        failing[dumb, _SYSTEM] += chosen[dumb, _SYSTEM] >= 0
+        failing[dumb, _BROWSER] += (chosen[dumb, _BROWSER] >= 0) & (chosen[dumb, _SYSTEM] < 0)
+        return failing
+
+    def broken(self, chosen: Codes) -> int:
+        """How many of these lines break the rule."""
+        single = np.zeros(len(chosen), bool)
+        for c, many in enumerate(self.holders.single):
+            codes = chosen[:, c]
+            single |= (codes >= 0) & (many[codes] < self.k)
+        pairs = self.holders.rare(chosen, self.k).any(axis=(1, 2)) if self.pairs else np.zeros(len(chosen), bool)
+        return int(np.count_nonzero(single | pairs))
+
+
+@cache
+def _spoken(browser: str, system: str) -> str | None:
+    return write_agent(browser, system)
+
+
+def _terms(clicks: Clicks, k: int, addresses: set[str], users: set[str]) -> tuple[dict[tuple[int, int], str], set[str]]:
+    """Of every browser with its system the agent that most visitors have, if at least k do (ties: in the alphabet), and
+    all agents that fewer have or that mention somebody's address or user."""
+    texts, own = clicks.log.texts["agent"], clicks.log.codes["agent"]
+    pairs = np.unique(own.astype(np.int64) * (clicks.visitors + 1) + clicks.visitor) // (clicks.visitors + 1)
+    writers = np.bincount(pairs, minlength=len(texts))
+    rare = {t for t, many in zip(texts, writers.tolist(), strict=True) if many < k or mentions(t, addresses, users)}
+    _, line = np.unique(own, return_index=True)
+    best: dict[tuple[int, int], tuple[int, str]] = {}
+    for i in line.tolist():
+        code = int(own[i])
+        key = int(clicks.codes["browser"][i]), int(clicks.codes["system"][i])
+        rank = (-int(writers[code]), texts[code])
+        if texts[code] not in rare and max(key) >= 0 and rank < best.get(key, (1, "")):
+            best[key] = rank
+    return {key: text for key, (_, text) in best.items()}, rare
+
+
+# ---------------------------------------------------------------------- classes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedClicks:
+    """What every class publishes: codes, time, the mark of its session ("" for none)."""
+
+    codes: Codes
+    time: Long
+    mark: list[str]
+
+
+def publish_classes(clicks: Clicks, groups: Grouped, rule: LineSupport, rng: np.random.Generator) -> PublishedClicks:
+    """One line for every class."""
+    line = clicks.first[groups.middle]
+    chosen = np.stack([clicks.codes[name][line] for name in COLUMNS], axis=1)
+    visit = None if groups.session_group is None else groups.session_group[clicks.session[line]]
+    if visit is not None and groups.session_middle is not None and clicks.shape.records == "sessions":
+        chosen = _who(clicks, groups.session_middle, chosen, visit)
+        chosen = rule.applied(chosen)
+        while (same := _alike(rule, chosen, visit)) is not None:
+            chosen = rule.applied(same)
+    else:
+        chosen = rule.applied(chosen)
+    mark = [""] * len(line)
+    if visit is not None and clicks.shape.session:
+        names = _marks(int(visit.max()) + 1, rule.users, rng)
+        mark = [names[v] for v in visit.tolist()]
+    return _without_unsaid(PublishedClicks(chosen, _middle_times(clicks, groups), mark))
+
+
+def _marks(n: int, users: Collection[str], rng: np.random.Generator) -> list[str]:
+    """Marks for n groups of sessions, in random order; none is a user of the original."""
+    free = (mark for number in count() if (mark := f"s{number:06x}") not in users)
+    names = list(islice(free, n))
+    return [names[i] for i in rng.permutation(n).tolist()]
+
+
+def _who(clicks: Clicks, session_middle: Long, chosen: Codes, visit: Long) -> Codes:
+    """Every line of a group of sessions comes from the same address, browser and system: that of its middle session."""
+    entry = np.unique(clicks.session, return_index=True)[1][session_middle]
+    chosen = chosen.copy()
+    for c in (_ADDRESS, _BROWSER, _SYSTEM):
+        chosen[:, c] = clicks.codes[COLUMNS[c]][entry][visit]
+    return chosen
+
+
+def _alike(rule: LineSupport, chosen: Codes, visit: Long) -> Codes | None:
+    """The same with the highest address, browser and system of each group of sessions; None if they are so already."""
+    made = chosen.copy()
+    for c in (_ADDRESS, _BROWSER, _SYSTEM):
+        depth = np.where(chosen[:, c] >= 0, rule.clicks.trees[COLUMNS[c]].tax.depths[chosen[:, c]], 0)
+        order = np.lexsort((depth, visit))
+        first = np.unique(visit[order], return_index=True)[1]
+        made[:, c] = chosen[order[first], c][visit]
+    return None if (made == chosen).all() else made
+
+
+def _middle_times(clicks: Clicks, groups: Grouped) -> Long:
+    """The median of the times of each class (of an even number the earlier one), rounded down to the plan's step."""
+    own, step = groups.class_of[clicks.unit_of], clicks.shape.time_step
+    order = np.lexsort((clicks.log.time, own))
+    ends = np.searchsorted(own[order], np.arange(groups.classes + 1))
+    middle = clicks.log.time[order[(ends[:-1] + ends[1:] - 1) // 2]]
+    found: Long = middle // step * step
+    return found
+
+
+def click_of(clicks: Clicks, rule: LineSupport, published: PublishedClicks, g: int) -> Click:
+    """The line that class g publishes."""
+    text = [
+        clicks.trees[name].text[code] if code >= 0 else ""
+        for name, code in zip(COLUMNS, published.codes[g].tolist(), strict=True)
+    ]
+    address, request, path, status, size, referrer = text[:6]
+    agent = rule.agent(int(published.codes[g, _BROWSER]), int(published.codes[g, _SYSTEM]))
+    return Click(
+        address or NOBODY,
+        published.mark[g] or NONE,
+        request_text(request, path),
+        status or NONE,
+        size or NONE,
+        referrer or NONE,
+        agent or NONE,
+        int(published.time[g]),
+        clicks.log.zone,
+        clicks.log.combined,
+    )
+
+
+def _without_unsaid(published: PublishedClicks) -> PublishedClicks:
+    """A path without its request, and a request without a path, are not written: they are not published then."""
+    request, path = COLUMNS.index("request"), COLUMNS.index("path")
+    codes = published.codes.copy()
+    gone = (codes[:, request] < 0) | (codes[:, path] < 0)
+    codes[gone, request] = codes[gone, path] = -1
+    return replace(published, codes=codes)

@@ -1,0 +1,293 @@
+"""Documents from their files to a verified release of generalised vectors [NavarroArribas2010, ch. 2].
+
+read      the texts, and whose they are
+count     the terms of every author, the most frequent of which are the author's vector
+group     authors whose vectors mean alike, at least k together
+publish   one vector per group: what its members' terms have in common, under the support rule, with rounded weights
+verify    classes of equal vectors, the support rule and the weights, recounted from the file before it gets its name
+measure   what was lost, on what is really published
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.distance.record import Compare, Sets
+from taxonym.distance.vectors import Vectors
+from taxonym.distance.vectors_matrix import vector_matrix
+from taxonym.errors import BadInput, BadPlan, BrokenPromise
+from taxonym.executor.context import Context
+from taxonym.executor.machine import Machine
+from taxonym.group.blocks import Cutter
+from taxonym.group.registry import grouping_named
+from taxonym.io.files import read
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.plan import Method, Plan
+from taxonym.plan.documents import Documents
+from taxonym.promises.classes import Classes, check_support
+from taxonym.publish.groups import Support
+from taxonym.publish.vectors import Generalized, around, folded, heaviest, middle_of, rounded
+from taxonym.publish.wording import one_name
+from taxonym.records.support import Long
+from taxonym.report.report import Report
+from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
+from taxonym.shapes.documents.report import linkage, losses, report, trail_of
+from taxonym.shapes.documents.reread import ReadVectors, Written, check, frame_of, published, recount
+from taxonym.shapes.mining import Mining
+from taxonym.shapes.shape import NOT_COMPARED, Published
+from taxonym.shapes.table.reread import Compared, Trail
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EXACT = 5_000  # authors whose vectors are all compared; more are grouped in blocks, unless the plan says otherwise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """What the groups publish: concepts with their weights; how many of the generalised concepts rose or were dropped
+    under the support rule."""
+
+    groups: list[list[int]]
+    vectors: list[Generalized]
+    raised: int = 0
+    dropped: int = 0
+    blocks: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedVectors(Published):
+    """What groups of authors publish: members[i] is what stands at place i of the release, a group and the documents
+    that the vector there stands for."""
+
+    authors: Authors
+    plan: Plan
+    support: Support
+    made: Made
+    members: list[tuple[int, list[int]]]
+
+    @property
+    def groups(self) -> list[list[int]]:
+        return [sorted(d for unit in group for d in self.authors.documents[unit]) for group in self.made.groups]
+
+    @property
+    def sources(self) -> Sequence[str]:
+        return self.authors.corpus.files
+
+    @cached_property
+    def frame(self) -> "pl.DataFrame":
+        words = [worded(vector, self.support, self.plan.method.k) for vector in self.made.vectors]
+        sizes = [len(some) for _, some in self.members]
+        return frame_of([words[g] for g, _ in self.members], sizes, self.authors.how.layout)
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        yield self.frame
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
+        import polars as pl
+
+        method, found = self.plan.method, published(pl.concat(written), "the release")
+        persons = [[int(self.authors.person[document]) for document in some] for _, some in self.members]
+        if [len(some) for some in persons] != found.sizes:
+            raise BrokenPromise("The release as written has other documents than were published. Nothing was written.")
+        return check(found, method.k, method.together, self.support, persons, "the release")
+
+    def loss(self, context: Context) -> dict[str, Any]:
+        made, method = self.made, self.plan.method
+
+        def again(random: list[list[int]]) -> tuple[list[list[int]], list[Generalized]]:
+            beside = publish(self.authors, self.support, random, method)
+            return beside.groups, beside.vectors
+
+        beside = again if context.baselines else None
+        return losses(self.authors, made.groups, made.vectors, context.rng, beside, method.k)
+
+    def linkage(self, context: Context) -> dict[str, Any]:
+        return linkage(self.authors, self.made.groups, self.made.vectors, self.plan.method.k, context.rng)
+
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        return report(self.authors, self.plan, self.support, self.made, loss, proof, linkage or {})
+
+    def trail(self) -> dict[str, Any]:
+        row_of = {document: row for row, (_, some) in enumerate(self.members, 1) for document in some}
+        return trail_of(self.authors, self.plan, self.made.groups, row_of)
+
+
+class DocumentsShape:
+    """How documents go through a run."""
+
+    widest: Mapping[str, Any] = {}
+
+    def read(self, source: Any, plan: Plan, context: Context) -> Authors:
+        """Memory: the texts, 2 bytes for every pair of different terms and of authors, and 4 bytes for every author
+        and concept that the author mentions or that lies above one."""
+        return prepare_documents(source, plan, context.progress)
+
+    def publish(self, records: Authors, plan: Plan, context: Context) -> PublishedVectors:
+        method = plan.method
+        support = Support.of(records.words, np.arange(len(records)), method.k)
+        groups, blocks = form_groups(records, plan, context.machine, context.progress)
+        made = publish(records, support, groups, method, blocks, context.progress)
+        if not made.groups:
+            raise BrokenPromise(
+                f"{records.corpus.where}: no group has a concept that {method.k} persons share, so nothing is left. "
+                f"Choose a smaller k or known_items, or a smaller cover under [documents]."
+            )
+        return PublishedVectors(records, plan, support, made, _order(records, made, plan, context.rng))
+
+    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: Trail | None) -> Classes:
+        return verify(release, k or 1, plan, original, trail)
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
+        raise BadPlan(NOT_COMPARED)
+
+    def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
+        from taxonym.shapes.documents.mining import mine
+
+        return mine(original, release, plan, trail, options)
+
+
+SHAPE = DocumentsShape()
+
+
+def form_groups(
+    authors: Authors, plan: Plan, machine: Machine, progress: Progress = SILENCE
+) -> tuple[list[list[int]], int]:
+    """Groups of at least k authors, and how many blocks they were formed in (0: all vectors were compared)."""
+    how, method, x = authors.how, plan.method, authors.vectors
+    form, rows = grouping_named(method.name).form, np.arange(len(x))
+
+    def formed(some: Long) -> list[list[int]]:
+        mine = x.taken(some)
+        machine.check(2 * (len(some) ** 2 + mine.terms**2), authors.corpus.where, "the distances between documents")
+        matrix = vector_matrix(mine, how.measure, machine.workers, progress)
+        progress.start(f"groups of at least {method.k}")
+        found = [some[group].tolist() for group in form(matrix, method.k)]
+        progress.finish()
+        return found
+
+    if len(x) < method.k:
+        raise BrokenPromise(
+            f"{authors.corpus.where}: only {len(x):,} authors have words with a concept, fewer than k = {method.k}. "
+            f"Choose a smaller k."
+        )
+    if method.blocks == "always" or (method.blocks == "auto" and len(x) > EXACT):
+        parts = [Sets(authors.words.tax, authors.words.start, authors.words.codes)]
+        cutter = Cutter.fit(parts, rows, Compare(), method.k, method.block_size)
+        blocks = list(cutter.blocks(parts, rows, np.ones(len(rows), np.int64), method.k, method.k))
+        if len(blocks) > 1:
+            return sorted(group for at in blocks for group in formed(rows[at])), len(blocks)
+    return sorted(formed(rows)), 0
+
+
+# ---------------------------------------------------------------------- publish
+
+
+def publish(
+    authors: Authors,
+    support: Support,
+    groups: list[list[int]],
+    method: Method,
+    blocks: int = 0,
+    progress: Progress = SILENCE,
+) -> Made:
+    """One vector per group, under the support rule; a group that nothing is left of is suppressed."""
+    kept, vectors = [], []
+    raised = dropped = 0
+    progress.start("generalised vectors", len(groups))
+    for group in groups:
+        progress.advance()
+        plain = generalized(authors.vectors.taken(np.array(group)), authors.how)
+        tax = support.words.tax  # a root says nothing, unless nothing lies below it
+        weights = {code: weight for code, weight in plain if tax.parents(code) or not tax.children(code)}
+        within = _shared(authors, group) if method.consensus else None
+        settled = support.holders.settle(weights, method.k, method.together, printable=support.printable, within=within)
+        target = dict(settled.raised)
+        after: dict[int, float] = {}
+        for code, weight in weights.items():
+            if code not in settled.dropped:
+                at = target.get(code, code)
+                after[at] = after.get(at, 0.0) + weight
+        raised, dropped = raised + len(settled.raised), dropped + len(settled.dropped)
+        if after:
+            kept.append(group)
+            vectors.append(heaviest({code: rounded(weight) for code, weight in after.items()}))
+    progress.finish()
+    return Made(kept, vectors, raised, dropped, blocks)
+
+
+def generalized(x: Vectors, how: Documents) -> Generalized:
+    """What a group's vectors have in common."""
+    middle = middle_of(x, how.measure)
+    if how.centroid == "fold":
+        return folded(x, middle, measure=how.measure)
+    return around(x, middle, cover=how.cover, measure=how.measure)
+
+
+def _shared(authors: Authors, group: list[int]) -> set[int]:
+    """The concepts that at least half of a group's authors hold."""
+    held: Counter[int] = Counter()
+    for unit in group:
+        held.update({t for c in authors.words.record(unit) for t in authors.words.tax.ancestors(c)})
+    return {code for code, n in held.items() if 2 * n >= len(group)}
+
+
+def worded(vector: Generalized, support: Support, k: int) -> Written:
+    """A vector as it is printed: names of concepts, the heaviest first, then by name."""
+    words = support.words
+    named = [(one_name(words.tax, code, support.terms, k, words.maps_to), weight) for code, weight in vector]
+    return tuple(sorted(named, key=lambda one: (-one[1], one[0])))
+
+
+def _order(authors: Authors, made: Made, plan: Plan, rng: np.random.Generator) -> list[tuple[int, list[int]]]:
+    """What is written one after the other: a group, and the documents that the vector written there stands for (all of
+    the group's, or one). An author's documents are published once, or each."""
+    keep = plan.input.person_rows == "keep"
+    of = [
+        [d for unit in group for d in (authors.documents[unit] if keep else authors.documents[unit][:1])]
+        for group in made.groups
+    ]
+    if authors.how.layout == "groups":
+        found = list(enumerate(of))
+    else:
+        found = sorted(((g, [d]) for g, some in enumerate(of) for d in some), key=lambda one: one[1])
+    return [found[i] for i in rng.permutation(len(found)).tolist()] if plan.output.shuffle else found
+
+
+# ---------------------------------------------------------------------- a release that is already written
+
+
+def verify(release: str | Path, k: int, plan: Plan, original: str | None = None, trail: Trail | None = None) -> Classes:
+    """Recount the classes of equal vectors; with the original and the trail also persons and the support rule."""
+    settings_of(plan)
+    found = published(read(release), str(release))
+    if original is None or trail is None:
+        return recount(found, k)
+    authors = prepare_documents(original, plan)
+    persons = _persons(found, authors, trail, str(release))
+    counted = recount(found, k, persons)
+    if counted.holds:
+        support = Support.of(authors.words, np.arange(len(authors)), k)
+        words = [[term for term, _ in vector] for vector in found.vectors]
+        check_support([(words, support)], k, plan.method.together)
+    return counted
+
+
+def _persons(found: ReadVectors, authors: Authors, trail: Trail, where: str) -> list[list[int]]:
+    """Whom each vector of a release stands for, by the trail."""
+    place = {number: i for i, number in enumerate(found.numbers)}
+    persons: list[list[int]] = [[] for _ in found.numbers]
+    for document, row in zip(trail.first, trail.released, strict=True):
+        if row:
+            if row not in place or not 0 < document <= len(authors.corpus):
+                raise BadInput(f"{trail.where}: belongs to another release or original: they have fewer documents.")
+            persons[place[row]].append(int(authors.person[document - 1]))
+    for i, (size, some) in enumerate(zip(found.sizes, persons, strict=True)):
+        if size != len(some):
+            raise BadInput(f"{where}: the trail does not tell whose vector {found.numbers[i]} is. Is it the right one?")
+    return persons

@@ -1,0 +1,202 @@
+"""What data mining still finds in a release of documents: their terms, their clusters, their topics."""
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taxonym.distance.vectors import Vectors
+from taxonym.distance.vectors_matrix import vector_matrix
+from taxonym.errors import BadInput
+from taxonym.io.files import read
+from taxonym.knowledge.content import Floats, content
+from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
+from taxonym.measure.nearest import Hits, features, nearest_class
+from taxonym.plan import Plan
+from taxonym.shapes.documents.read import Authors, prepare_documents
+from taxonym.shapes.documents.reread import ReadVectors, published
+from taxonym.shapes.mining import Mining, table
+
+if TYPE_CHECKING:
+    from taxonym.shapes.table.reread import Trail
+
+MOST = 2_000  # documents that are clustered: more are drawn from
+AXES = 50  # of the independent features that k-means looks at
+FOLDS = 5
+
+
+def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
+    """Terms; with the trail also clusterings and, where the plan names classes, classification by the nearest one."""
+    rng = np.random.default_rng(options.seed)
+    authors = prepare_documents(original, plan)
+    found = published(read(release), release)
+    y = _meant(found, authors, release)
+    terms, told = _terms(authors, y, found, plan.method.k, options)
+    tables, notes = [terms], [told]
+    if trail is None:
+        notes.append("Give --trail to compare clusters and classes: it tells which document became which vector.")
+        return {"kind": "documents", "tables": tables, "notes": notes}
+    unit, place, document = _together(authors, found, trail)
+    if len(unit) > MOST:
+        some = np.sort(rng.permutation(len(unit))[:MOST])
+        notes.append(f"Clusters are those of {MOST:,} documents, drawn at random.")
+    else:
+        some = np.arange(len(unit))
+    x = authors.vectors
+    tables.append(_clusters(x.taken(unit[some]), y.taken(place[some]), authors.how.measure, options, rng))
+    if (classes := authors.corpus.classes) is None:
+        notes.append("Name the column of topics with classes = … under [documents] to see whether they can be told.")
+    else:
+        labels = [classes[d] for d in document.tolist()]
+        tables.append(_classes(x.taken(unit), y.taken(place), labels, rng))
+        notes.append(
+            "Classes are found by the nearest one, learned from documents of other groups: from originals, and from "
+            "what is published of these. Guessing the most frequent class is the floor, originals are the ceiling."
+        )
+    return {"kind": "documents", "tables": tables, "notes": notes}
+
+
+def _meant(found: ReadVectors, authors: Authors, where: str) -> Vectors:
+    """The published vectors as concepts."""
+    vectors = []
+    for vector in found.vectors:
+        codes = [(authors.words.maps_to(term), weight) for term, weight in vector]
+        if any(code is None for code, _ in codes):
+            raise BadInput(f"{where}: has a term without a concept in {authors.words.tax.name}. Is it the right plan?")
+        vectors.append([((code,), weight) for code, weight in codes if code is not None])
+    return Vectors.of(authors.words.tax, vectors)
+
+
+def _together(
+    authors: Authors, found: ReadVectors, trail: "Trail"
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """For every published document its author's place, its place in the release, and its number."""
+    unit_of = {d: unit for unit, documents in enumerate(authors.documents) for d in documents}
+    place = {number: i for i, number in enumerate(found.numbers)}
+    rows = []
+    for first, row in zip(trail.first, trail.released, strict=True):
+        if row:
+            if row not in place or first - 1 not in unit_of:
+                raise BadInput(f"{trail.where}: belongs to another release or original: they have fewer documents.")
+            rows.append((unit_of[first - 1], place[row], first - 1))
+    unit, at, document = np.array(rows, np.int64).reshape(-1, 3).T
+    return unit, at, document
+
+
+# ---------------------------------------------------------------------- terms
+
+
+def _mass(x: Vectors, times: Floats) -> Floats:
+    """How much weight every concept has, with what lies below it, in a document on average; times[i] documents are
+    like vector i, and the weights of each are taken to add up to 1."""
+    tax = x.tax
+    out = np.zeros(len(tax))
+    for i, vector in enumerate(x):
+        total = sum(weight for _, weight in vector) or 1.0
+        for senses, weight in vector:
+            out[tax.ancestor[tax.ancestor_start[senses[0]] : tax.ancestor_start[senses[0] + 1]]] += (
+                times[i] * weight / total
+            )
+    mass: Floats = out / max(1.0, times.sum())
+    return mass
+
+
+def _terms(authors: Authors, y: Vectors, found: ReadVectors, k: int, options: Mining) -> tuple[dict[str, Any], str]:
+    """The heaviest concepts of the originals that at least k persons have as they are, and what is left of them."""
+    x, tax = authors.vectors, authors.words.tax
+    own, held = np.zeros(len(tax)), Counter[int]()
+    for vector in x:
+        for senses, weight in vector:
+            own[senses[0]] += weight
+            held[senses[0]] += 1
+    published = np.zeros(len(tax))
+    for vector, size in zip(y, found.sizes, strict=True):
+        for senses, weight in vector:
+            published[senses[0]] += size * weight
+    before, after = _mass(x, np.ones(len(x))), _mass(y, np.array(found.sizes, np.float64))
+    common = np.array([held[code] >= k for code in range(len(tax))])
+    top = [int(c) for c in np.argsort(-own * common, kind="stable")[: options.top] if own[c] > 0 and common[c]]
+    rows: list[tuple[Any, ...]] = [(tax.label(code), float(before[code]), float(after[code])) for code in top]
+    kept, moved = still_on_top(own * common, published, options.top), total_variation(own, published)
+    told = (
+        f"{kept} of these {len(top)} are among the {options.top} heaviest of the release as they are; "
+        f"{100 * moved:.0f} % of all weight lies on other concepts, as a rule on more general ones."
+    )
+    title = "Weight of the heaviest concepts in a document, with what lies below them"
+    return table("terms", title, ["concept", "original", "release"], rows), told
+
+
+# ---------------------------------------------------------------------- clusters and classes
+
+
+def _clusters(x: Vectors, y: Vectors, measure: str, options: Mining, rng: np.random.Generator) -> dict[str, Any]:
+    """Clusterings of originals and of their release, by the distance that grouped and by features that did not."""
+    ways: tuple[tuple[str, Any, Any, Any], ...] = (
+        ("distance", k_medoids, vector_matrix(x, measure), vector_matrix(y, measure)),
+        ("features", k_means, *_points(x, y)),
+    )
+    rows = []
+    for n in (n for n in options.clusters if n < len(x)):
+        for name, how, original, release in ways:
+            kept, most = agreement(partial(how, original), partial(how, release), n, options.runs, rng)
+            rows.append((name, n, kept.rand, kept.jaccard, kept.adjusted_rand, most.adjusted_rand))
+    return table(
+        "clusters",
+        "Clusterings of the originals and of the release, by pairs; the ceiling is that of two of the originals",
+        ["by", "clusters", "Rand", "Jaccard", "adjusted Rand", "ceiling"],
+        rows,
+    )
+
+
+def _points(x: Vectors, y: Vectors) -> tuple[Floats, Floats]:
+    """Features of both along the widest axes of the originals."""
+    from scipy.sparse.linalg import svds
+
+    ic = content(x.tax)
+    a, b = features(x, ic), features(y, ic)
+    used = np.unique(np.concatenate((a.indices, b.indices)))
+    a, b = a.tocsc()[:, used].tocsr(), b.tocsc()[:, used].tocsr()
+    axes = min(AXES, min(a.shape) - 1)
+    if axes < 1:
+        return a.toarray(), b.toarray()
+    _, _, directions = svds(a, k=axes, v0=np.ones(min(a.shape)))
+    return a @ directions.T, b @ directions.T
+
+
+def _classes(x: Vectors, y: Vectors, labels: list[str], rng: np.random.Generator) -> dict[str, Any]:
+    """Documents that are published alike are tested together, so that nothing was learned from them."""
+    ic = content(x.tax)
+    original, release = features(x, ic), features(y, ic)
+    alike: dict[tuple[object, ...], int] = {}
+    group = np.array([alike.setdefault(tuple(vector), len(alike)) for vector in y])
+    fold = rng.permutation(len(alike))[group] % FOLDS
+    said: dict[str, list[str]] = {name: [""] * len(labels) for name in ("originals", "release", "taught")}
+    for number in range(min(FOLDS, len(alike))):
+        test, train = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
+        known = [labels[i] for i in train.tolist()]
+        if not known:
+            continue
+        for name, teach, ask in (
+            ("originals", original, original),
+            ("release", original, release),
+            ("taught", release, original),
+        ):
+            for i, label in zip(test.tolist(), nearest_class(teach[train], known, ask[test]), strict=True):
+                said[name][i] = label
+    most = Counter(labels).most_common(1)[0][0]
+    said["guessed"] = [most] * len(labels)
+    shown = {
+        "originals": "originals, learned from originals",
+        "release": "published vectors, learned from originals",
+        "taught": "originals, learned from published vectors",
+        "guessed": "the most frequent class for all",
+    }
+    rows = []
+    for name, text in shown.items():
+        hits = Hits.of(labels, said[name])
+        rows.append((text, hits.accuracy, hits.macro_f))
+    return table(
+        "classes", f"Topics of {len(labels):,} documents by the nearest class", ["asked", "accuracy", "macro F"], rows
+    )

@@ -1,0 +1,104 @@
+"""A release of documents as it is written, (document or group, term, weight), and what is recounted from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from taxonym.errors import BadInput, BrokenPromise
+from taxonym.promises.classes import Classes, check_support
+from taxonym.publish.groups import Support
+from taxonym.publish.vectors import is_rounded
+from taxonym.shapes.documents.read import TERM
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DOCUMENT, GROUP, DOCUMENTS, WEIGHT = "document", "group", "documents", "weight"
+Written = tuple[tuple[str, float], ...]  # a vector as words, in order
+
+
+@dataclass(frozen=True, slots=True)
+class ReadVectors:
+    """The vectors of a written release: numbers[i] is that of a document or a group, which stands for sizes[i]."""
+
+    numbers: list[int]
+    sizes: list[int]
+    vectors: list[Written]
+
+
+def frame_of(vectors: Sequence[Written], sizes: Sequence[int], layout: str) -> "pl.DataFrame":
+    """One row for every term: vector i is that of document i + 1, or of group i + 1, which has sizes[i] documents."""
+    import polars as pl
+
+    number = [i for i, vector in enumerate(vectors, 1) for _ in vector]
+    columns = {GROUP if layout == "groups" else DOCUMENT: number}
+    if layout == "groups":
+        columns[DOCUMENTS] = [size for vector, size in zip(vectors, sizes, strict=True) for _ in vector]
+    words = {TERM: [term for v in vectors for term, _ in v], WEIGHT: [weight for v in vectors for _, weight in v]}
+    return pl.DataFrame(columns | words)
+
+
+def published(frame: "pl.DataFrame", where: str) -> ReadVectors:
+    """The vectors of a release, or one clear complaint."""
+    import polars as pl
+
+    first = next((name for name in (DOCUMENT, GROUP) if name in frame.columns), DOCUMENT)
+    wanted = [first, *([DOCUMENTS] if first == GROUP else []), TERM, WEIGHT]
+    if sorted(frame.columns) != sorted(wanted):
+        raise BadInput(f"{where}: must have the columns {', '.join(wanted)}. Is it a release of documents?")
+    kinds = {name: pl.Float64 if name == WEIGHT else pl.Int64 for name in wanted if name != TERM}
+    cells = {name: frame[name].cast(kind, strict=False) for name, kind in kinds.items()}
+    for name, cell in (cells | {TERM: frame[TERM]}).items():
+        if cell.null_count():
+            row = cell.is_null().arg_max() or 0
+            raise BadInput(f"{where}: column {name!r}: row {row + 1}: is not a sound cell. Is it a release as written?")
+    found: dict[int, list[tuple[str, float]]] = {}
+    sizes: dict[int, int] = {}
+    counts = cells[DOCUMENTS].to_list() if first == GROUP else [1] * frame.height
+    rows = zip(cells[first].to_list(), counts, frame[TERM].to_list(), cells[WEIGHT].to_list(), strict=True)
+    for row, (number, size, term, weight) in enumerate(rows, 1):
+        found.setdefault(number, []).append((term, weight))
+        if sizes.setdefault(number, size) != size or size < 1:
+            raise BadInput(f"{where}: column {DOCUMENTS!r}: row {row}: is below 1, or not that of its group before.")
+    return ReadVectors(list(found), list(sizes.values()), [tuple(sorted(vector)) for vector in found.values()])
+
+
+def recount(found: ReadVectors, k: int, persons: Sequence[Sequence[int]] | None = None) -> Classes:
+    """The classes of equal vectors; `persons` are those whom each vector stands for, and k counts these then."""
+    place: dict[Written, int] = {}
+    number = np.array([place.setdefault(vector, len(place)) for vector in found.vectors], np.int64)
+    whom: list[set[int]] = [set() for _ in place]
+    sizes = np.zeros(len(place), np.int64)
+    for i, at in enumerate(number.tolist()):
+        sizes[at] += found.sizes[i]
+        whom[at].update(persons[i] if persons is not None else ())
+    counted = sizes if persons is None else np.array([len(some) for some in whom], np.int64)
+    broken = []
+    if bare := sum(not is_rounded(weight) for vector in place for _, weight in vector):
+        broken.append(f"{bare:,} weights are not rounded to 1, 2 or 5")
+    if found.numbers != list(range(1, len(found.numbers) + 1)):
+        broken.append("what is written is not numbered from 1 on, so that numbers may tell something")
+    return Classes(
+        rows=int(sizes.sum()),
+        classes=len(place),
+        smallest=int(counted.min(initial=int(sizes.sum()))),
+        below=int(np.count_nonzero(counted < k)),
+        k=k,
+        counted="documents" if persons is None else "persons",
+        number=number,
+        broken=tuple(broken),
+    )
+
+
+def check(
+    found: ReadVectors, k: int, known_items: int, support: Support, persons: Sequence[Sequence[int]], where: str
+) -> Classes:
+    """Recount everything that a run promised; raise if anything fails."""
+    counted = recount(found, k, persons)
+    if not counted.holds:
+        why = "; ".join([f"{counted.below:,} classes would have fewer than {k} persons", *counted.broken])
+        raise BrokenPromise(f"{where}: {why}, so nothing was written. This is our fault: please report it.")
+    check_support([([[term for term, _ in vector] for vector in found.vectors], support)], k, known_items)
+    return counted

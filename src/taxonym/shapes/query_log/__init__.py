@@ -1,0 +1,165 @@
+"""From a query log and a plan to a verified release, in which every user of a group has the same log.
+
+read      the log, one record per user
+map       whole queries that k users wrote, and the words of others, to concepts
+group     users by what their queries mean; as a baseline, by how these are written
+choose    what each group publishes and how often, under the support rule, so that frequencies are kept
+tell      times and clicked hosts only where k users of a group share them, if at all
+name      every user anew, at random
+verify    from the file: users per class, the support rule, times, hosts and names
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.executor.context import Context
+from taxonym.io.files import read
+from taxonym.io.progress import Progress
+from taxonym.methods.microaggregation import formed
+from taxonym.plan import Plan
+from taxonym.promises.classes import Classes
+from taxonym.records.queries import line_of
+from taxonym.records.units import Units
+from taxonym.report.disclosure import Disclosure
+from taxonym.report.report import Report
+from taxonym.shapes.mining import Mining
+from taxonym.shapes.query_log.lines import by_frequency, by_meaning
+from taxonym.shapes.query_log.read import Asked, by_syntax, prepare_log
+from taxonym.shapes.query_log.reread import WrittenQueries, check_log, verify
+from taxonym.shapes.query_log.shared import SharedDetails, Told
+from taxonym.shapes.query_log.source import FORM
+from taxonym.shapes.table import PublishedTable
+from taxonym.shapes.table.reread import Compared
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from taxonym.shapes.table.reread import Trail
+
+BATCH = 20_000  # users whose lines are made at a time
+NAMES = 10**11, 10**12  # users are named anew by numbers of twelve digits
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedLog(PublishedTable):
+    """What groups of users publish: told[g] are the lines of group g; user i of the release is named users[i]."""
+
+    asked: Asked
+    told: list[list[Told]]
+    users: list[str]
+    plan: Plan
+
+    @property
+    def separators(self) -> Mapping[str, str]:
+        return {}
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        return _batches(self.asked, self.told, self.users, self.outcome.group_of[self.place].tolist())
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
+        import polars as pl
+
+        read = WrittenQueries.of(pl.concat(written), self.asked.shape, "the release")
+        units, support = self.outcome.members[self.place], self.outcome.supports[0]
+        return check_log(read, self.asked, units, support, self.plan.method.k)
+
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        return _in_terms_of_a_log(self.asked, super().report(proof, loss, linkage), self.plan)
+
+    def trail(self) -> dict[str, Any]:
+        """Rows of the release are its users, in the order in which they appear."""
+        found = super().trail()
+        return found | {"run": found["run"] | {"plan": self.plan.to_dict()}}
+
+
+class QueryLogShape:
+    """How a query log goes through a run."""
+
+    widest: Mapping[str, Any] = {"times": "hour", "clicks": "host"}
+
+    def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Asked]:
+        return source, prepare_log(source, plan, context.progress)
+
+    def publish(self, records: tuple[Any, Asked], plan: Plan, context: Context) -> PublishedLog:
+        source, asked = records
+        found = formed(_compared(asked), asked.plan, context)
+        with context.step("what groups publish"):
+            if asked.shape.choice == "meaning":
+                outcome, lines = by_meaning(asked, found, context)
+            else:
+                outcome, lines = by_frequency(asked, found.groups, context.rng)
+            outcome = replace(outcome, blocks=found.as_data())
+            told = SharedDetails.of(asked).told(outcome.groups, lines, context.rng)
+            record, place = outcome.rows(context.rng)
+            users = new_names(len(record), set(asked.units.table.person_ids), context.rng)
+        return PublishedLog(source, outcome, None, record, place, asked=asked, told=told, users=users, plan=plan)
+
+    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
+        return verify(release, k or 1, plan, original, trail)
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
+        """Users are the rows; what a user publishes is a set of whole queries and words."""
+        asked = prepare_log(original, plan, progress)
+        written = WrittenQueries.of(read(release), asked.shape, release)
+        sets = written.sets()
+        return Compared(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()})
+
+    def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
+        from taxonym.shapes.query_log.mining import mine
+
+        return mine(original, release, plan, trail, options)
+
+
+SHAPE = QueryLogShape()
+
+
+def _compared(asked: Asked) -> Units:
+    """The users as the groups are to compare them."""
+    return by_syntax(asked) if asked.shape.grouping == "syntax" else asked.units
+
+
+def new_names(n: int, taken: set[str], rng: np.random.Generator) -> list[str]:
+    """Names for n users: different random numbers, none of which was anybody's name before."""
+    names: dict[str, None] = {}
+    while len(names) < n:
+        for number in rng.integers(*NAMES, n - len(names)).tolist():
+            if str(number) not in taken:
+                names[str(number)] = None
+    return list(names)
+
+
+def _batches(asked: Asked, told: list[list[Told]], users: list[str], group: list[int]) -> "Iterator[pl.DataFrame]":
+    """The release, some users at a time: the lines of their groups, under the names that the log uses."""
+    import polars as pl
+
+    names, shape = asked.log.names, asked.shape
+    kept = ["query", *["time"] * (shape.times != "drop"), *["click"] * (shape.clicks != "drop")]
+    cells = dict.fromkeys(("user", "query", FORM, "time", "click"), pl.String)
+    for first in range(0, len(users), BATCH):
+        part = zip(users[first : first + BATCH], group[first : first + BATCH], strict=True)
+        rows = pl.DataFrame([(user, *line) for user, g in part for line in told[g]], schema=cells, orient="row")
+        yield pl.DataFrame([*(rows[key].alias(names[key]) for key in ("user", *kept)), rows[FORM]])
+
+
+def _in_terms_of_a_log(asked: Asked, found: Report, plan: Plan) -> Report:
+    """The report of any run, in the terms of a log."""
+    guard, records, notes = Disclosure(plan.method.k), found.records.value, list(found.notes.value)
+    if records["rows"] is not None:  # else it would give away how few were suppressed
+        notes.append(f"{asked.log.frame.height:,} lines with a query were read; a line is published for each word too.")
+    columns = found.columns.value
+    for one in (one for column in columns for branch in column["branches"] for one in (branch, *branch["concepts"])):
+        one["concept"] = line_of(one["concept"], True)[0]
+    if asked.shape.choice == "frequencies":
+        for column in columns:
+            changed = column.pop("compared_with_the_medoids")
+            column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
+    return replace(
+        found,
+        plan=guard.public(plan.to_dict() | {"method": found.plan.value["method"]}),
+        records=guard.figures(records | {"rows": None}),
+        columns=guard.figures(columns),
+        notes=guard.public(notes),
+    )

@@ -1,0 +1,133 @@
+"""The lines that each group publishes: which queries, words and concepts, and how often."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from taxonym.executor.context import Context
+from taxonym.methods.microaggregation import Formed, left_out, publish
+from taxonym.methods.outcome import Outcome
+from taxonym.publish.apportion import Apportioned, apportion, in_turn, repeats
+from taxonym.publish.groups import Chosen, Support
+from taxonym.publish.wording import name_of
+from taxonym.records.queries import line_of
+from taxonym.records.support import Long
+from taxonym.shapes.query_log.read import Asked
+
+Line = tuple[int, str, str]  # the concept of a published line, its text, its form
+Groups = list[list[int]]
+
+
+def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tuple[Outcome, list[list[Line]]]:
+    """What keeps the frequencies of the whole log."""
+    units, method, words = asked.units, asked.plan.method, asked.words
+    support = Support.of(words, units.persons, method.k)
+    lines, most = lines_of(words.row, words.meant, groups, method.k)
+    found = apportion(support.holders, groups, lines, most, method.k, method.together, support.printable)
+    for g, mine in enumerate(found.printed):
+        if not mine and (code := _something(g, groups[g], lines, support, method.k)) is not None:
+            mine[code] = 1
+    kept = [g for g, mine in enumerate(found.printed) if mine]
+    lost = left_out(units, groups, [groups[g] for g in kept], asked.plan)
+    groups, printed = [groups[g] for g in kept], [found.printed[g] for g in kept]
+    held = [(c, target(support, c, method.k)) for c in words.codes.tolist()]
+    chosen = Chosen(
+        [tuple(sorted(mine)) for mine in printed],
+        raised=sum(t is not None and t != c for c, t in held),
+        dropped=sum(t is None for _, t in held),
+        added=0,
+    )
+    made = _texts(found, groups, printed, support, method.k, rng)
+    return Outcome(asked.plan, units, groups, [support], [chosen], [], left_out=lost), made
+
+
+def target(support: Support, code: int, k: int) -> int | None:
+    """The concept itself or the nearest above it that may be printed; None where only a root is left."""
+    ways = support.holders.upwards(code, support.printable)
+    return next((t for t in ways if support.holders.counts[t] >= k), None)
+
+
+def lines_of(
+    row: Long, code: Long, groups: Sequence[Sequence[int]], k: int
+) -> tuple[dict[tuple[int, int], int], dict[int, int]]:
+    """How many lines each group has of each concept, and how often at most it prints one: row[j] has code[j].
+
+    What a user repeats counts as often as k users repeat it, so that nobody's habit shows in a frequency.
+    """
+    most = repeats(row, code, k)
+    group_of = np.full(int(row.max(initial=0)) + 1, -1, np.int64)
+    for g, group in enumerate(groups):
+        group_of[group] = g
+    width = int(code.max(initial=0)) + 1
+    keys, times = np.unique(row * width + code, return_counts=True)
+    lines: dict[tuple[int, int], int] = {}
+    for g, c, n in zip(group_of[keys // width].tolist(), (keys % width).tolist(), times.tolist(), strict=True):
+        if g >= 0:
+            lines[g, c] = lines.get((g, c), 0) + min(n, most[c])
+    return lines, most
+
+
+def _something(
+    g: int, group: Sequence[int], lines: Mapping[tuple[int, int], int], support: Support, k: int
+) -> int | None:
+    """For a group without any line: what most of its users' lines are about, so far as it may be told."""
+    own = {int(c) for unit in group for c in support.words.record(unit)}
+    ways = (target(support, c, k) for c in sorted(own, key=lambda c: (-lines[g, c], c)))
+    return next((code for code in ways if code is not None), None)
+
+
+def _texts(
+    found: Apportioned,
+    groups: Groups,
+    printed: Sequence[Mapping[int, int]],
+    support: Support,
+    k: int,
+    rng: np.random.Generator,
+) -> list[list[Line]]:
+    """The lines of every group, shuffled: words as users wrote them, in the proportions in which they did, and the name
+    of a concept for what has risen to it."""
+    places: dict[int, list[int]] = {}
+    for g, mine in enumerate(printed):
+        for c, n in mine.items():
+            places.setdefault(c, []).extend([g] * n)
+    made: list[list[Line]] = [[] for _ in groups]
+    for c in sorted(places):
+        options = _options(c, found, support, k)
+        taken = in_turn([weight for _, weight in options], [len(groups[g]) for g in places[c]], rng)
+        for g, i in zip(places[c], taken, strict=True):
+            made[g].append(options[i][0])
+    return [[mine[i] for i in rng.permutation(len(mine)).tolist()] for mine in made]
+
+
+def _options(c: int, found: Apportioned, support: Support, k: int) -> list[tuple[Line, float]]:
+    """What may be printed for a concept, with weights."""
+    words = support.words
+    terms, name = support.terms.drawable(c, k, words.maps_to), name_of(words.tax, c, words.maps_to)
+    named = [((c, *line_of(name, True)), found.risen.get(c, 0.0))] if name is not None else []
+    times = sum(term.occurrences for term in terms)
+    written = found.exact.get(c, 0.0) or float(not sum(weight for _, weight in named))
+    drawn = [((c, *line_of(term.text, False)), written * term.occurrences / times) for term in terms]
+    return [*drawn, *named] if drawn else [(line, 1.0) for line, _ in named]
+
+
+def by_meaning(asked: Asked, found: Formed, context: Context) -> tuple[Outcome, list[list[Line]]]:
+    """What means most to the users of a group, chosen as in any table; each as often as they have it on average."""
+    outcome = publish(asked.units, found, asked.plan, context)
+    words, tax = asked.words, asked.words.tax
+    most = repeats(words.row, words.meant, asked.plan.method.k)
+    start = np.searchsorted(words.row, np.arange(len(words) + 1))
+    made = []
+    for group, members in zip(outcome.groups, outcome.words[0], strict=True):
+        held: dict[int, int] = {}
+        for unit in group:
+            for c in words.meant[start[unit] : start[unit + 1]].tolist():
+                for t in tax.ancestors(c):
+                    held[t] = held.get(t, 0) + 1
+        mine: list[Line] = []
+        for text in members[0]:
+            code = words.maps_to(text)
+            assert code is not None
+            times = min(most.get(code, 1), max(1, round(held.get(code, 0) / len(group))))
+            mine += [(code, *line_of(text, text == name_of(tax, code, words.maps_to)))] * times
+        made.append([mine[i] for i in context.rng.permutation(len(mine)).tolist()])
+    return outcome, made

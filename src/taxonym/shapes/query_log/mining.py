@@ -1,0 +1,202 @@
+"""What data mining still finds in the release of a query log [NavarroArribas2010, §3.2.1].
+
+frequencies   of the most frequent queries and words, per 100 users: Figures 3.6 and 3.7. What fewer than k users wrote
+              is not shown, and does not count: it may not be published
+clusters      of the same users before and after, on our distance (k-medoids) and on words without meaning (k-means):
+              Figure 3.8, with the agreement of two clusterings of the original as the most that can be hoped for
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from taxonym.distance.record import Long, Sets, record_matrix
+from taxonym.io.files import read
+from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.content import Floats
+from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
+from taxonym.plan import Plan
+from taxonym.plan.comparing import judge_of
+from taxonym.records.queries import CONCEPT, QUERY, WHOLE, term_of
+from taxonym.shapes.mining import Mining, table
+from taxonym.shapes.query_log.read import Asked, prepare_log, settings_of
+from taxonym.shapes.query_log.reread import WrittenQueries, units_of
+from taxonym.shapes.query_log.source import FORM
+from taxonym.shapes.table.reread import Trail
+from taxonym.text.language import ENGLISH
+
+MOST = 2_000  # users that are clustered: all distances between them are kept
+AXES = 64  # of the space that words are projected to
+Counts = dict[str, float]
+
+
+def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
+    """Frequencies, and with the trail clusterings, of a log and its release."""
+    shape = settings_of(plan)
+    asked = prepare_log(original, plan)
+    written = WrittenQueries.of(read(release), shape, str(release))
+    rng = np.random.default_rng(options.seed)
+    tables, figures = [], {}
+    for what, before, after in (
+        ("queries", *_query_counts(asked, written)),
+        ("words", *_word_counts(asked, written)),
+    ):
+        shown, figures[what] = _frequencies(what, before, after, asked, written, options.top)
+        tables.append(shown)
+    notes = [_told(what, figures[what], options.top) for what in figures]
+    if trail is None:
+        notes.append("Clusters of users were not compared: give the trail with --trail.")
+    else:
+        tables += _clusters(asked, written, trail, options, rng, notes)
+    return {"kind": "querylog", "tables": tables, "frequencies": figures, "notes": notes}
+
+
+# ---------------------------------------------------------------------- frequencies
+
+
+def _query_counts(asked: Asked, written: WrittenQueries) -> tuple[Counts, Counts]:
+    """Lines of every whole query that k users wrote, in the log and in the release."""
+    shown = {name.removeprefix(WHOLE) for name in asked.words.names if name.startswith(WHOLE)}
+    before = Counter(query for query in asked.log.frame["query"].to_list() if query in shown)
+    after = Counter(written.frame.filter(written.frame[FORM] == QUERY)["query"].to_list())
+    return dict(before), dict(after)
+
+
+def _word_counts(asked: Asked, written: WrittenQueries) -> tuple[Counts, Counts]:
+    """How often every word that k users wrote occurs; names of concepts are nobody's words."""
+    writers: dict[str, set[str]] = {}
+    before: Counter[str] = Counter()
+    for user, query in asked.log.frame.select("user", "query").rows():
+        for word in words_in(query):
+            before[word] += 1
+            writers.setdefault(word, set()).add(user)
+    after = Counter(
+        word
+        for text in written.frame.filter(written.frame[FORM] != CONCEPT)["query"].to_list()
+        for word in words_in(text)
+    )
+    k = asked.plan.method.k
+    return {word: n for word, n in before.items() if len(writers[word]) >= k}, dict(after)
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a query that have content: no stop words, no marks, nothing of one letter."""
+    found = re.findall(r"[^\W_]+(?:['-][^\W_]+)*", text)
+    return [word for word in found if len(word) > 1 and word not in ENGLISH.stop_words | ENGLISH.auxiliaries]
+
+
+def _frequencies(
+    what: str, before: Counts, after: Counts, asked: Asked, written: WrittenQueries, top: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    names = sorted(before.keys() | after.keys(), key=lambda name: (-before.get(name, 0), name))
+    one, two = (np.array([counts.get(name, 0) for name in names], float) for counts in (before, after))
+    users, others = asked.units.table.persons, len(written.users)
+    shown = min(top, len(before))
+    rows = [(names[i], 100 * one[i] / users, 100 * two[i] / others) for i in range(shown)]
+    rates = one / users, two / others
+    figures = {
+        "counted": len(names),
+        "still_on_top": still_on_top(one, two, top),
+        "on_top": min(top, int(np.sum(one > 0))),
+        "total_variation": total_variation(one, two),
+        "lines_per_user": [float(rate.sum()) for rate in rates],
+    }
+    title = f"The {shown} most frequent {what}, lines per 100 users"
+    return table(what, title, (what, "original", "release"), rows), figures
+
+
+def _told(what: str, figures: dict[str, Any], top: int) -> str:
+    before, after = figures["lines_per_user"]
+    return (
+        f"Of the {figures['on_top']} most frequent {what}, {figures['still_on_top']} are among the {top} most frequent "
+        f"of the release; {100 * figures['total_variation']:.1f} % of the lines with the {figures['counted']:,} {what} "
+        f"counted would have to change for equal shares ({before:.2f} per user before, {after:.2f} after)."
+    )
+
+
+# ---------------------------------------------------------------------- clusters
+
+
+def _clusters(
+    asked: Asked, written: WrittenQueries, trail: Trail, options: Mining, rng: np.random.Generator, notes: list[str]
+) -> list[dict[str, Any]]:
+    units = units_of(trail, asked, written)
+    chosen = np.sort(rng.permutation(len(units))[:MOST])
+    if len(chosen) < len(units):
+        notes.append(f"Clusters are of {MOST:,} of {len(units):,} users, drawn at random.")
+    sizes = [n for n in options.clusters if n < len(chosen)]
+    before, after = _distances(asked, written, units, chosen)
+    words, others = _features(asked, written, units[chosen].tolist(), chosen.tolist(), rng)
+    made = []
+    for name, title, kind, one, two in (
+        ("clusters", "our distance between users (k-medoids)", k_medoids, before, after),
+        ("clusters_by_words", "the words of users, without meaning (k-means)", k_means, words, others),
+    ):
+        rows = []
+        for n in sizes:
+            found, ceiling = agreement(partial(kind, one), partial(kind, two), n, options.runs, rng)
+            rows.append(
+                (
+                    n,
+                    found.rand,
+                    found.jaccard,
+                    found.adjusted_rand,
+                    ceiling.rand,
+                    ceiling.jaccard,
+                    ceiling.adjusted_rand,
+                )
+            )
+        heads = [f"{which}{index}" for which in ("", "ceiling: ") for index in ("Rand", "Jaccard", "adjusted Rand")]
+        made.append(table(name, f"Clusters of users before and after, on {title}", ("clusters", *heads), rows))
+    return made
+
+
+def _distances(asked: Asked, written: WrittenQueries, units: Long, chosen: Long) -> tuple[Any, Any]:
+    """All distances between the chosen users, of their own logs and of what they publish."""
+    how, maps_to = judge_of(asked.plan), asked.words.maps_to
+    codes: list[list[int]] = [[]] * len(written.users)
+    for users, lines in written.logs():
+        terms = [term_of(text, form) for text, form in lines.select("query", FORM).rows()]
+        mine = sorted({code for term in terms if (code := maps_to(term)) is not None})
+        for user in users:
+            codes[user] = mine
+    published = [Sets(asked.words.tax, *runs(codes))]
+    return (
+        record_matrix(asked.units.parts, units[chosen], how),
+        record_matrix(published, chosen, how),
+    )
+
+
+def _features(
+    asked: Asked, written: WrittenQueries, units: Sequence[int], users: Sequence[int], rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """The words of every chosen user as a point, before and after, in one space."""
+    queries = asked.log.frame["query"].to_list()
+    before = [[queries[row] for row in asked.lines(unit)] for unit in units]
+    lines = dict(written.frame.group_by("user").agg("query").rows())
+    after = [lines[written.users[user]] for user in users]
+    axis: dict[str, int] = {}
+    counted = [
+        [Counter(word for text in texts for word in words_in(text)) for texts in some] for some in (before, after)
+    ]
+    for some in counted:
+        for words in some:
+            for word in words:
+                axis.setdefault(word, len(axis))
+    project = rng.standard_normal((max(1, len(axis)), AXES)) / np.sqrt(AXES)
+    return _points(counted[0], axis, project), _points(counted[1], axis, project)
+
+
+def _points(counted: Iterable[Counter[str]], axis: dict[str, int], project: Floats) -> Floats:
+    """Counts of words, of length 1, in fewer axes at random."""
+    made = []
+    for words in counted:
+        point = np.zeros(AXES)
+        for word, n in words.items():
+            point += n * project[axis[word]]
+        made.append(point / (np.sqrt(sum(n * n for n in words.values())) or 1.0))
+    return np.array(made)

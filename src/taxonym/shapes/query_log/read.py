@@ -1,0 +1,124 @@
+"""From a query log to what is grouped: its users, whose queries have become concepts."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from taxonym.errors import BadInput, BadPlan, BrokenPromise
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import frozen
+from taxonym.plan import Plan
+from taxonym.plan.meaning import finder_of
+from taxonym.plan.query_log import QueryLog
+from taxonym.records.column import Column
+from taxonym.records.queries import Queries, read_queries
+from taxonym.records.table import Table
+from taxonym.records.units import Units, settled
+from taxonym.records.words import Words, read_words
+from taxonym.report.disclosure import Disclosure
+from taxonym.shapes.query_log.source import QueryRows, host_of, read_log
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """A log on its way through a run: its users as units, and what every query was taken for.
+
+    `plan` is the inner one, where the user is the person and the query the one column.
+    """
+
+    log: QueryRows
+    units: Units
+    queries: Queries
+    shape: QueryLog
+    plan: Plan
+
+    @property
+    def words(self) -> Words:
+        return self.units.words[0]
+
+    def lines(self, unit: int) -> list[int]:
+        """The rows of the log's frame that are a user's."""
+        mine = [line for record in self.units.records[unit] for line in self.units.table.rows(record)]
+        found: list[int] = np.searchsorted(self.log.line, mine).tolist()
+        return found
+
+
+def settings_of(plan: Plan) -> QueryLog:
+    """The plan's [querylog]; what makes no sense for logs is refused."""
+    if not isinstance(plan.shape, QueryLog):
+        raise BadPlan("querylog: the plan has no table [querylog].")
+    if plan.columns or plan.method.topics:
+        raise BadPlan("columns, method.topics: the settings of a query log are those of [querylog]. Remove them.")
+    if plan.method.generalizes or plan.method.representative == "per-record":
+        raise BadPlan(
+            "method: all users of a group publish the same log. Choose refined, mdav or adaptive-mdav as its name, and "
+            "not 'per-record' as representative."
+        )
+    if plan.shape.choice == "frequencies" and (plan.method.representative != "best" or plan.method.consensus):
+        raise BadPlan(
+            'method.representative, consensus: are about meaning. Leave them out, or set choice = "meaning" under '
+            "[querylog]."
+        )
+    return plan.shape
+
+
+def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
+    """Everything up to the groups; fewer than k users are refused here."""
+    import polars as pl
+
+    shape, k = settings_of(plan), plan.method.k
+    progress.start("reading")
+    log = read_log(source, shape, plan.input.dialect)
+    for key, policy in (("time", shape.times), ("click", shape.clicks)):
+        if policy != "drop" and key not in log.names:
+            raise BadInput(f"{log.where}: nothing says which column is the {key}. Write it under [querylog].")
+    column = Column(
+        name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
+        senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
+        spelling=shape.spelling, on_unknown=shape.on_unknown,
+    )  # fmt: skip
+    inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
+    lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
+    table = Table.of(lists, {"query": column}, person="user")
+    table = replace(table, row=frozen(log.line[table.row - 1]), where=log.where, notes=_notes(log, shape, k))
+    progress.finish()
+    if table.persons < k:
+        raise BrokenPromise(
+            f"{log.where}: has {table.persons:,} users, fewer than k = {k}: nobody could hide. Choose a smaller k."
+        )
+    finder = finder_of(column, plan, {}, progress)
+    assert finder is not None
+    first = table.row[table.row_start[:-1]].tolist()
+    queries = read_queries(column, table.terms("query"), finder, k, log.where, first, progress)
+    records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
+    units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)
+    return Asked(log, units, queries, shape, inner)
+
+
+def _notes(log: QueryRows, shape: QueryLog, k: int) -> list[str]:
+    gone = ["rank"] * ("rank" in log.names)
+    gone += ["time"] * ("time" in log.names and shape.times == "drop")
+    gone += ["click"] * ("click" in log.names and shape.clicks == "drop")
+    notes = [f"Column {log.names[key]!r} is left out." for key in gone]
+    notes += [f"Broken lines were skipped: {Disclosure(k).count(log.broken).value}."] * bool(log.broken)
+    return notes + ["Lines without a query were left out."] * bool(log.without)
+
+
+def by_syntax(asked: Asked) -> Units:
+    """The same users by the words and clicked hosts as they are written, without any meaning: compared by the share of
+    these that two users do not have in common. [NavarroArribas2010, §3.2] groups by such strings."""
+    queries, clicks = asked.log.frame["query"].to_list(), asked.log.frame["click"].to_list()
+    rows = [asked.lines(unit) for unit in range(len(asked.units))]
+    cells = {
+        "words": [sorted({word for row in mine for word in queries[row].split()}) for mine in rows],
+        "hosts": [sorted({host_of(click) for row in mine if (click := clicks[row])}) for mine in rows],
+    }
+    columns = [
+        read_words(
+            Column(name=name, role="quasi-identifier", kind="set"), mine, None, asked.log.where, range(len(rows))
+        )
+        for name, mine in cells.items()
+        if any(mine)
+    ]
+    return replace(asked.units, columns=list(columns))

@@ -1,0 +1,199 @@
+"""Proof: what a query log's release promises, recounted from the file.
+
+A class is the users whose lines are the same, in whatever order. With the original also: the support rule for every
+user's lines; that nothing is repeated more often than k users repeat it; that k users of a class share every time and
+host in it; and that no user's name is left.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from taxonym.errors import BadInput, BrokenPromise
+from taxonym.io.files import read
+from taxonym.knowledge.arrays import expand
+from taxonym.plan import Plan
+from taxonym.plan.query_log import CELLS, QueryLog
+from taxonym.promises.classes import Classes, check_support
+from taxonym.publish.groups import Support
+from taxonym.records.queries import term_of
+from taxonym.records.support import Long
+from taxonym.shapes.query_log.read import Asked, prepare_log, settings_of
+from taxonym.shapes.query_log.shared import SharedDetails
+from taxonym.shapes.query_log.source import FORM, KNOWN, plain_name
+from taxonym.shapes.table.reread import Trail
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME = re.compile(r"[1-9][0-9]{11}", re.ASCII)  # how users are named anew
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenQueries:
+    """A release as it was read: its users in the order in which they appear, and the class of each.
+
+    `frame` has the columns user, query, time, click and form, as far as they are there.
+    """
+
+    frame: "pl.DataFrame"
+    users: list[str]
+    number: Long
+    where: str
+
+    @classmethod
+    def of(cls, frame: "pl.DataFrame", shape: QueryLog, where: str) -> "WrittenQueries":
+        import polars as pl
+
+        named = _columns(frame.columns, shape, where)
+        plain = pl.DataFrame([frame[name].cast(pl.String).alias(key) for key, name in named.items()])
+        for key in ("user", "query", FORM):
+            if gone := plain[key].null_count():
+                row = plain[key].is_null().arg_true()[0] + 1
+                raise BadInput(
+                    f"{where}: row {row}: has no {key}; {gone:,} rows are so. Is it a release of a query log?"
+                )
+        rest = [pl.col(key).fill_null("") for key in plain.columns if key != "user"]
+        lines = plain.select("user", line=pl.concat_str(rest, separator="\t"))
+        logs = lines.group_by("user", maintain_order=True).agg(pl.col("line").sort())
+        whole = logs["line"].list.join("\n").to_list()
+        place: dict[str, int] = {}
+        number = np.array([place.setdefault(text, len(place)) for text in whole], np.int64)
+        return cls(plain, logs["user"].to_list(), number, where)
+
+    def classes(self, k: int) -> Classes:
+        sizes = np.bincount(self.number)
+        return Classes(
+            rows=self.frame.height, classes=len(sizes), smallest=int(sizes.min()), below=int(np.sum(sizes < k)), k=k,
+            counted="users", number=self.number, broken=tuple(self.strange),
+        )  # fmt: skip
+
+    @property
+    def strange(self) -> list[str]:
+        """What no run writes, whatever the original is; without any value."""
+        odd = sum(not NAME.fullmatch(user) for user in self.users)
+        return [f"{odd:,} users are not named by random numbers of twelve digits"] if odd else []
+
+    def sets(self) -> "pl.DataFrame":
+        """What every user publishes, as a set of terms, in the order in which users appear."""
+        import polars as pl
+
+        terms = [term_of(*line) for line in self.frame.select("query", FORM).rows()]
+        rows = pl.DataFrame({"user": self.frame["user"], "query": terms})
+        return rows.group_by("user", maintain_order=True).agg(pl.col("query").unique(maintain_order=True)).drop("user")
+
+    def logs(self) -> list[tuple[list[int], "pl.DataFrame"]]:
+        """The users of every class, and the lines that they publish."""
+        import polars as pl
+
+        order = np.argsort(self.number, kind="stable")
+        members = np.split(order, np.cumsum(np.bincount(self.number))[:-1])
+        firsts = [self.users[mine[0]] for mine in members]  # classes are numbered as they appear
+        lines = self.frame.filter(pl.col("user").is_in(firsts)).partition_by("user", maintain_order=True)
+        return [(mine.tolist(), shown) for mine, shown in zip(members, lines, strict=True)]
+
+
+def _columns(names: Sequence[str], shape: QueryLog, where: str) -> dict[str, str]:
+    """What the columns of a release are; others than a release has are refused."""
+    found: dict[str, str] = {}
+    for name in names:
+        known = [key for key in CELLS if getattr(shape, key) == name] or [
+            key for key in CELLS if plain_name(name) in KNOWN[key]
+        ]
+        key = FORM if name == FORM else known[0] if known else None
+        allowed = (
+            {"user", "query", FORM}
+            | ({"time"} if shape.times != "drop" else set())
+            | ({"click"} if shape.clicks != "drop" else set())
+        )
+        if key not in allowed or key in found:
+            raise BadInput(f"{where}: the plan publishes no column {name!r}. Is it the right plan?")
+        found[key] = name
+    for key in ("user", "query", FORM):
+        if key not in found:
+            raise BadInput(f"{where}: has no column for the {key}. Is it a release of a query log?")
+    return found
+
+
+def verify(release: str | Path, k: int, plan: Plan, original: str | None, trail: Trail | None) -> Classes:
+    """Recount the classes of a written release; with the original and the trail everything else, too."""
+    written = WrittenQueries.of(read(release), settings_of(plan), str(release))
+    counted = written.classes(k)
+    if original is not None and trail is not None and counted.holds:
+        asked = prepare_log(original, plan)
+        units = units_of(trail, asked, written)
+        check_log(written, asked, units, Support.of(asked.words, asked.units.persons, k), k)
+    return counted
+
+
+def units_of(trail: Trail, asked: Asked, written: WrittenQueries) -> Long:
+    """For every user of a release the unit that it stands for, as the trail tells."""
+    record = trail.rows(asked.units, len(written.users))
+    unit_of = np.full(len(asked.units.table), -1, np.int64)
+    for unit, records in enumerate(asked.units.records):
+        unit_of[records] = unit
+    if (unit_of[record] < 0).any():
+        raise BadInput(f"{written.where}: publishes users that the plan would leave out. Is it the right plan?")
+    return unit_of[record]
+
+
+def check_log(written: WrittenQueries, asked: Asked, units: Long, support: Support, k: int) -> Classes:
+    """Raise unless everything holds that was promised; user i of the release stands for units[i]."""
+    counted = written.classes(k)
+    if not counted.holds or len(np.unique(units)) < len(units):
+        why = "; ".join([f"{counted.below:,} classes would have fewer than {k} users", *counted.broken])
+        raise BrokenPromise(f"{written.where}: {why}, so nothing was written. This is our fault: please report it.")
+    if not set(written.users).isdisjoint(asked.units.table.person_ids):
+        raise BrokenPromise(f"{written.where}: a user's own name would be published, so nothing was written.")
+    if asked.plan.method.supported:
+        cells = [[term_of(*line) for line in lines.select("query", FORM).rows()] for _, lines in written.logs()]
+        check_support([(cells, support)], k, asked.plan.method.together)
+        _check_repeats(cells, support, k)
+    if asked.shape.times != "drop" or asked.shape.clicks != "drop":
+        _check_shared(written, asked, units, support, k)
+    return counted
+
+
+def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> None:
+    """Raise if a log repeats a concept more often than k users have lines that hold it."""
+    words, holders = support.words, support.holders
+    most: dict[int, int] = {}
+    for log in cells:
+        times: dict[int, int] = {}
+        for code in (words.maps_to(word) for word in log):
+            times[code or 0] = times.get(code or 0, 0) + 1
+        for code, n in times.items():
+            most[code] = max(n, most.get(code, 0))
+    order = np.argsort(words.meant, kind="stable")
+    whose, meant = holders.person[words.row[order]], words.meant[order]
+    for code, n in most.items():
+        if n > 1:
+            below = words.tax.descendants(code)
+            first, last = np.searchsorted(meant, below), np.searchsorted(meant, below, side="right")
+            times_each = np.unique(whose[expand(first, last)], return_counts=True)[1]
+            if np.sum(times_each >= n) < k:
+                raise BrokenPromise(
+                    f"A published log repeats a line more often than {k} users do, so nothing was written."
+                )
+
+
+def _check_shared(written: WrittenQueries, asked: Asked, units: Long, support: Support, k: int) -> None:
+    """Raise unless k users of every class share each time in it, and each host after what was asked."""
+    shared = SharedDetails.of(asked)
+    for users, lines in written.logs():
+        mine = units[users].tolist()
+        times = lines["time"].drop_nulls().unique().to_list() if "time" in lines.columns else []
+        clicks = lines.filter(lines["click"].is_not_null()) if "click" in lines.columns else lines.clear()
+        kept = all(sum(shared.has_time(unit, time) for unit in mine) >= k for time in times)
+        for text, form, host in clicks.select("query", FORM, "click").unique().rows() if clicks.height else ():
+            code = support.words.maps_to(term_of(text, form))
+            kept &= code is not None and sum(shared.has_host(unit, code, host) for unit in mine) >= k
+        if not kept:
+            raise BrokenPromise(
+                f"{written.where}: a time or host is published that fewer than {k} users of its class share, so "
+                f"nothing was written."
+            )

@@ -1,0 +1,126 @@
+"""What the pipeline asks of a shape of data: a table, a query log, an access log, documents."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from taxonym.executor.context import Context
+from taxonym.io.atomic import Together
+from taxonym.io.progress import Progress
+from taxonym.plan import Plan, imported
+from taxonym.report.report import Report
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from taxonym.shapes.mining import Mining
+    from taxonym.shapes.table.reread import Compared, Trail
+
+
+NOT_COMPARED = (
+    "loss and risk look at tables and query logs only. What a release of documents or an access log lost is in the "
+    "report of its run (anonymize --report), and 'taxonym mine' tells what is still found in it."
+)
+
+
+class Proof(Protocol):
+    """What was recounted from a release as it is written."""
+
+    @property
+    def holds(self) -> bool: ...
+
+    def as_data(self) -> dict[str, Any]: ...
+
+
+class Published(ABC):
+    """What a method says about the records of a shape instead, and all that can be told about it.
+
+    The pipeline calls `check` on the batches, then `loss`, `linkage` and `report`, in this order.
+    """
+
+    @property
+    @abstractmethod
+    def groups(self) -> list[list[int]]:
+        """The rows of the input (from 0) that are published alike."""
+
+    @property
+    def separators(self) -> Mapping[str, str]:
+        """What stands between the terms of a set, by column, in a file of text."""
+        return {}
+
+    @property
+    def sources(self) -> Sequence[str]:
+        """Files that were read because the input names them."""
+        return ()
+
+    @property
+    def save(self) -> Callable[[Path, Together | None], None] | None:
+        """How the release is written where it is not a plain table; it must recount what was promised."""
+        return None
+
+    @abstractmethod
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        """The release, some rows at a time."""
+
+    @abstractmethod
+    def check(self, written: "Iterator[pl.DataFrame]") -> Proof:
+        """Recount what was promised from the release as it was written; raise BrokenPromise if anything fails."""
+
+    @abstractmethod
+    def loss(self, context: Context) -> dict[str, Any]:
+        """What was lost."""
+
+    def linkage(self, context: Context) -> dict[str, Any] | None:
+        """How often an intruder finds whom he looks for; None where nobody has asked yet."""
+        return None
+
+    @abstractmethod
+    def report(self, proof: Any, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        """Everything that may be told about the run."""
+
+    @abstractmethod
+    def trail(self) -> dict[str, Any]:
+        """What must not be told: who became what."""
+
+
+class Shape(Protocol):
+    """A shape of data, and how it goes through a run and is looked at afterwards.
+
+    `widest` are settings with which everything is allowed that a plan of the shape may publish: for a release whose
+    plan is not at hand.
+    """
+
+    widest: Mapping[str, Any]
+
+    def read(self, source: Any, plan: Plan, context: Context) -> Any:
+        """The persons' records."""
+
+    def publish(self, records: Any, plan: Plan, context: Context) -> Published:
+        """What is published instead."""
+
+    def verify(
+        self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: "Trail | None"
+    ) -> Proof:
+        """What can be recounted from a release that is already written."""
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> "Compared":
+        """An original and a release of it, for who asks what was lost and what can be found out."""
+
+    def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: "Mining") -> dict[str, Any]:
+        """What data mining still finds: "kind", "tables" (made by engine.mining.table), "notes", and any more."""
+
+
+# What works on each kind of input (Plan.kind), imported when it is met.
+SHAPES = {
+    "table": "taxonym.shapes.table:SHAPE",
+    "querylog": "taxonym.shapes.query_log:SHAPE",
+    "accesslog": "taxonym.shapes.access_log:SHAPE",
+    "documents": "taxonym.shapes.documents:SHAPE",
+}
+
+
+def shape_of(plan: Plan | None) -> Shape:
+    """The shape of what a plan is for; without a plan, a table."""
+    found: Shape = imported(SHAPES["table" if plan is None else plan.kind])
+    return found

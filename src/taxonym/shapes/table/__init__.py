@@ -1,0 +1,141 @@
+"""Plain tables: one row per person, or rows that belong together."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.attack.everybody import linkage
+from taxonym.errors import BadPlan
+from taxonym.executor.context import Context
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.methods import masked
+from taxonym.methods.closeness import Watch
+from taxonym.methods.microaggregation import formed
+from taxonym.methods.outcome import Outcome
+from taxonym.plan import Plan
+from taxonym.plan.comparing import judge_of
+from taxonym.promises.check import check_table
+from taxonym.promises.classes import Classes
+from taxonym.promises.promise import WrittenTable
+from taxonym.records.support import Long
+from taxonym.records.units import Units
+from taxonym.report.builder import report, trail
+from taxonym.report.report import Report
+from taxonym.shapes.mining import Mining
+from taxonym.shapes.shape import Proof, Published
+from taxonym.shapes.table.noise import noised
+from taxonym.shapes.table.noise_proof import verify_noise
+from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.reread import Compared, Trail, verify_release
+from taxonym.shapes.table.stream import prepare_streamed
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTable(Published):
+    """What groups of records publish: row i of the release stands for record[i] and the member at place[i]."""
+
+    source: Any
+    outcome: Outcome
+    watch: Watch | None
+    record: Long
+    place: Long
+
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        return [_input_rows(self.outcome.units, group) for group in self.outcome.groups]
+
+    @property
+    def separators(self) -> Mapping[str, str]:
+        return {name: c.separator for name, c in self.outcome.columns().items() if c.kind == "set"}
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        return self.outcome.batches(self.record, self.place)
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
+        counted = verified(self.outcome, written, self.outcome.units.table.person[self.record].astype(np.int64))
+        if self.watch is not None:
+            self.watch.check(counted.number, self.outcome.members[self.place])
+        return counted
+
+    def loss(self, context: Context) -> dict[str, Any]:
+        return self.outcome.loss(context.rng, self._regroup(context) if context.baselines else None)
+
+    def _regroup(self, context: Context) -> Callable[[str], list[list[int]]]:
+        """How the same records would be grouped with another measure."""
+        units, plan = self.outcome.units, self.outcome.plan
+
+        def regroup(measure: str) -> list[list[int]]:
+            other = replace(plan, method=replace(plan.method, measure=measure))
+            return formed(units, other, replace(context, progress=SILENCE, kept=None)).groups
+
+        return regroup
+
+    def linkage(self, context: Context) -> dict[str, Any]:
+        return linkage(self.outcome, context.rng, context.progress)
+
+    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        if self.watch is not None:
+            reached = self.watch.figures(proof.number, self.outcome.members[self.place])
+            proof = replace(proof, privacy=tuple(reached))
+        return report(self.outcome, loss, proof, linkage)
+
+    def trail(self) -> dict[str, Any]:
+        apart = self.outcome.apart(judge_of(self.outcome.plan))
+        return trail(self.outcome, self.source, self.record, self.place, apart)
+
+
+class TableShape:
+    """How a table goes through a run."""
+
+    widest: Mapping[str, Any] = {}
+
+    def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Units]:
+        if context.kept is not None:
+            return source, prepare_streamed(str(source), plan, context.kept, context.progress)
+        return source, prepare(source, plan, context.progress)
+
+    def publish(self, records: tuple[Any, Units], plan: Plan, context: Context) -> Published:
+        source, units = records
+        if plan.method.perturbs:
+            return noised(source, units, plan, context)
+        watch = Watch.promised(units, plan, context.progress)
+        outcome = masked(units, plan, context, watch)
+        return PublishedTable(source, outcome, watch, *outcome.rows(context.rng))
+
+    def verify(
+        self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: Trail | None
+    ) -> Proof:
+        units = prepare(original, plan) if plan is not None and original is not None else None
+        if plan is not None and plan.method.perturbs:
+            return verify_noise(release, plan, units, trail)
+        return verify_release(release, k or 1, plan, units, trail)
+
+    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
+        return Compared.of_table(release, plan, prepare(original, plan, progress))
+
+    def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
+        raise BadPlan("mine: asks what is particular to logs and documents. Of a table ask 'taxonym loss'.")
+
+
+SHAPE = TableShape()
+
+
+def verified(outcome: Outcome, batches: "Iterator[pl.DataFrame]", persons: Long) -> Classes:
+    """Recount from the batches of a table, as it was written, what the run promised; row i stands for persons[i]."""
+    columns = outcome.columns()
+    supports = {support.words.column.name: support for support in outcome.supports}
+    confidential = [name for name, column in columns.items() if column.role == "confidential"]
+    words = {name: columns[name] for name in supports}
+    written = WrittenTable(batches, confidential, words, "the release", persons, supports)
+    return check_table(outcome.plan, written)
+
+
+def _input_rows(units: Units, group: list[int]) -> list[int]:
+    """The input rows of a group's records, from 0."""
+    return sorted(row - 1 for unit in group for record in units.records[unit] for row in units.table.rows(record))

@@ -1,0 +1,82 @@
+"""Tables that are published by noise."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from taxonym.errors import BrokenPromise
+from taxonym.executor.context import Context
+from taxonym.methods.noise.column import noise_columns_of
+from taxonym.methods.noise.statistics import StatisticsFile
+from taxonym.plan import Plan
+from taxonym.records.support import Long
+from taxonym.records.units import Units
+from taxonym.report.builder import trail
+from taxonym.report.report import Report
+from taxonym.shapes.shape import Published
+from taxonym.shapes.table.noise_proof import NoiseProof, check_words
+from taxonym.shapes.table.noise_report import loss_by_noise, noise_report
+
+if TYPE_CHECKING:
+    import polars as pl
+from taxonym.methods.noise.records import Noised, masked_noisily, masked_privately
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedNoise(Published):
+    """What noise made of every record: row i of the release stands for record[i], which is unit[i]."""
+
+    source: Any
+    outcome: Noised
+    record: Long
+    unit: Long
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """Nobody is in one."""
+        return []
+
+    @property
+    def separators(self) -> Mapping[str, str]:
+        return {name: c.separator for name, c in self.outcome.published_columns().items() if c.kind == "set"}
+
+    @cached_property
+    def frame(self) -> "pl.DataFrame":
+        return self.outcome.frame(self.record, self.unit)
+
+    def batches(self) -> "Iterator[pl.DataFrame]":
+        yield self.frame
+
+    def check(self, written: "Iterator[pl.DataFrame]") -> NoiseProof:
+        import polars as pl
+
+        made, whole = self.outcome, pl.concat(written)
+        columns = made.published_columns()
+        proof = check_words(whole, made.columns, columns, made.plan, "the release", len(self.record))
+        if not proof.holds:
+            raise BrokenPromise(f"{' '.join(proof.broken)} Nothing was written. This is our fault: please report it.")
+        return proof
+
+    def loss(self, context: Context) -> dict[str, Any]:
+        return loss_by_noise(self.outcome, context.rng)
+
+    def report(self, proof: NoiseProof, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        return noise_report(self.outcome, proof, loss)
+
+    def trail(self) -> dict[str, Any]:
+        return trail(self.outcome, self.source, self.record, self.unit, self.outcome.apart())
+
+
+def noised(source: Any, units: Units, plan: Plan, context: Context) -> PublishedNoise:
+    """Mask the units of a table by noise."""
+    columns = noise_columns_of(plan, context.progress)
+    file = None if plan.method.statistics is None else StatisticsFile(plan.located(plan.method.statistics))
+    with context.step("noise"):
+        masked = (
+            masked_privately(units, columns, plan)
+            if plan.method.noise.private
+            else masked_noisily(units, columns, plan, context.rng, file)
+        )
+    outcome = Noised(plan, units, columns, masked)
+    return PublishedNoise(source, outcome, *outcome.rows(context.rng))

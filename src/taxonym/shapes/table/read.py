@@ -1,0 +1,46 @@
+"""From a table and a plan to the records of persons, whose words have become concepts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.plan import Plan
+from taxonym.plan.meaning import finder_of, topics_of
+from taxonym.records.column import Column
+from taxonym.records.table import Table
+from taxonym.records.units import Units, _alone, column_of_words, found_units, settled, too_few
+from taxonym.records.words import Words
+
+
+def read_table(table: Any, plan: Plan) -> Table:
+    """The table as the plan reads it."""
+    given = plan.input
+    return Table.of(
+        table,
+        plan.columns,
+        person=given.person,
+        person_rows=given.person_rows,
+        missing=given.missing,
+        dialect=given.dialect,
+    )
+
+
+def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
+    """Everything up to the groups; fewer than k persons are refused here."""
+    progress.start("reading")
+    whole = read_table(table, plan)
+    progress.finish()
+    k = 1 if plan.method.perturbs else plan.method.k
+    if whole.persons < k:
+        raise too_few(whole.where, whole.persons, k)
+    loaded: dict[str, Taxonomy] = {}
+
+    def read(united: Table, column: Column, first: Sequence[int]) -> Words:
+        finder = finder_of(column, plan, loaded, progress)
+        return column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
+
+    if plan.method.perturbs:
+        return _alone(whole, read, plan.method.noise.private)
+    found = found_units(whole, read)
+    return settled(found.whole, found.columns, found.records, found.persons, found.missing, k)

@@ -1,0 +1,250 @@
+"""Looking at a release that is already written: does it keep its promise, and what was lost?"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.distance.record import Part, Sets, Values
+from taxonym.errors import BadInput, BrokenPromise
+from taxonym.io.files import read
+from taxonym.knowledge.arrays import runs
+from taxonym.measure.generalization import classical
+from taxonym.measure.loss import measures
+from taxonym.methods.closeness import Watch
+from taxonym.plan import Plan
+from taxonym.plan.comparing import judge_of
+from taxonym.promises import main_promise
+from taxonym.promises.check import count_table
+from taxonym.promises.classes import Classes, count_classes, published_words
+from taxonym.promises.promise import WrittenTable
+from taxonym.publish.groups import Support
+from taxonym.records.cells import as_numbers, typed
+from taxonym.records.column import Column
+from taxonym.records.support import Long
+from taxonym.records.table import class_numbers
+from taxonym.records.units import Units
+from taxonym.records.words import Words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Trail:
+    """The private trail of a run: which row of the release an input record became (from 1; 0: none)."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.where = str(path)
+        try:
+            lines = Path(path).read_text("utf-8").splitlines()
+            self.run, records = json.loads(lines[0]), [json.loads(line) for line in lines[1:]]
+            self.first = [record["rows"][0] for record in records]
+            self.released = [record["release_row"] or 0 for record in records]
+            if not isinstance(self.run["plan"], dict) or not all(map(_is_row, (*self.first, *self.released))):
+                raise ValueError("not as it was written")
+        except OSError as error:
+            raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
+        except (ValueError, KeyError, IndexError, TypeError):
+            raise BadInput(f"{path}: is no trail. Give the file that 'taxonym anonymize --trail' wrote.") from None
+
+    @property
+    def seed(self) -> int | None:
+        """What fixed the draws of the run, if anything did: whoever knows it can replay them."""
+        found = self.run.get("seed")
+        return found if type(found) is int and found >= 0 else None
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the run, with what the command line said otherwise."""
+        folder = self.run.get("folder")
+        return Plan.from_dict(self.run["plan"], where=self.where, folder=folder and Path(folder))
+
+    def rows(self, units: Units, height: int) -> Long:
+        """For every row of the release the record of the table it stands for."""
+        place = {int(units.table.row[units.table.row_start[i]]): i for i in range(len(units.table))}
+        found = np.full(height, -1, np.int64)
+        for first, row in zip(self.first, self.released, strict=True):
+            if row:
+                if row > height or first not in place:
+                    raise BadInput(f"{self.where}: belongs to another release or original: they have fewer rows.")
+                found[row - 1] = place[first]
+        if (found < 0).any():
+            row = found.argmin() + 1
+            raise BadInput(f"{self.where}: belongs to another release: it does not tell whose row {row} is.")
+        return found
+
+
+def _is_row(number: object) -> bool:
+    return type(number) is int and 0 <= number < 1 << 62
+
+
+def read_release(path: str | Path, plan: Plan | None) -> "pl.DataFrame":
+    """The release as a table; a column that the plan does not publish is refused."""
+    frame = read(path)
+    if plan is not None:
+        published = {name for name, column in plan.columns.items() if column.role != "identifier"}
+        for name in frame.columns:
+            if name not in published:
+                raise BadInput(f"{path}: the plan publishes no column {name!r}. Is it the right plan?")
+        for name in published:
+            if name not in frame.columns:
+                raise BadInput(f"{path}: has no column {name!r}, which the plan publishes. Is it the right plan?")
+    return frame
+
+
+def verify_release(
+    path: str | Path, k: int, plan: Plan | None = None, units: Units | None = None, trail: Trail | None = None
+) -> Classes:
+    """Recount the classes of a written release; with the original also persons, the support rule, l and t.
+
+    Where the plan draws words for each record, classes are of equal concepts, which only the original can tell. The
+    support rule is checked if the plan promises it, and raises BrokenPromise where it fails; so does a kept cell that
+    is not that of the record which the trail names.
+    """
+    frame = read_release(path, plan)
+    main = None if plan is None else main_promise(replace(plan, method=replace(plan.method, k=k)))
+    if main is not None and main.by_concept and units is None:
+        raise BadInput(
+            f"{path}: its words were drawn for each record, so records are alike in their concepts only. To compare "
+            f"these, give --original and --trail."
+        )
+    confidential = [c.name for c in plan.columns.values() if c.role == "confidential"] if plan else []
+    persons = None
+    if units is not None and trail is not None:
+        persons = units.table.person[trail.rows(units, frame.height)].astype(np.int64)
+    if plan is None or main is None:
+        return count_classes(frame, k, confidential, persons)
+    supports = None if units is None else {w.column.name: Support.of(w, units.persons, k) for w in units.words}
+    columns = _columns(plan) if units is None else {w.column.name: w.column.published for w in units.words}
+    counted = count_table(main.plan, WrittenTable([frame], confidential, columns, str(path), persons, supports))
+    if units is not None and trail is not None:
+        unit = places(path, frame, plan, units, trail)
+        check_kept(str(path), frame, units, trail.rows(units, frame.height))
+        watch = Watch.of(units, plan)
+        reached = watch.figures(counted.number, unit)
+        counted = replace(counted, broken=tuple(watch.broken(counted.number, unit)), privacy=tuple(reached))
+    return counted
+
+
+def _columns(plan: Plan) -> dict[str, Column]:
+    """The columns of words, where only the plan tells which they are: of a person, one value may be several."""
+    words = {name: column for name, column in plan.columns.items() if column.role == "quasi-identifier"}
+    return {name: replace(c, kind="set") if plan.input.person else c.published for name, c in words.items()}
+
+
+def check_kept(where: str, frame: "pl.DataFrame", units: Units, record: Long) -> None:
+    """Raise unless the columns that are kept as they are hold the cells of the records that the rows stand for."""
+    for name, column in units.table.columns.items():
+        if column.role in ("confidential", "other"):
+            own, given = units.table.frame[name].gather(record.tolist()), frame[name]
+            kind = "date" if own.dtype.is_temporal() else "number" if own.dtype.is_numeric() else column.kind
+            plain = Column(name=name, role=column.role, kind=kind)  # as a release is written, whatever was read
+            if kind == "set":
+                plain = replace(plain, separator=column.separator, multiplicity=column.multiplicity)
+            cells = [_comparable(typed(series, plain, where, ())) for series in (own, given)]
+            for row, (mine, other) in enumerate(zip(*cells, strict=True), 1):
+                if mine != other:
+                    raise BrokenPromise(
+                        f"{where}: column {name!r}: row {row} has not the value of the record that the trail names. "
+                        f"The release, the original or the trail was changed, or one belongs to another run."
+                    )
+
+
+def _comparable(series: "pl.Series") -> list[Any]:
+    if series.dtype.is_temporal() or series.dtype.is_numeric():
+        return [None if np.isnan(value) else value for value in as_numbers(series).tolist()]
+    return [sorted(cell) if isinstance(cell, list) else cell and str(cell) for cell in series.to_list()]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """An original and its release: what persons have, the plan that it is read by, and what is published.
+
+    words[c][i] are the words of row i of the release in column c, as they are looked up.
+    """
+
+    where: str
+    plan: Plan
+    units: Units
+    frame: "pl.DataFrame"
+    words: Mapping[str, Sequence[Sequence[str]]]
+
+    @classmethod
+    def of_table(cls, path: str | Path, plan: Plan, units: Units) -> "Compared":
+        """A table and its release."""
+        frame = read_masked(path, plan)
+        words = {w.column.name: published_words(frame, w.column.published, str(path)) for w in units.words}
+        return cls(str(path), plan, units, frame, words)
+
+    def parts(self) -> tuple[list[Part], dict[str, int]]:
+        """The quasi-identifiers of the release as distances see them, and how many words of each mean nothing."""
+        made: list[Part] = []
+        strange: dict[str, int] = {}
+        for column, part in zip(self.units.columns, self.units.parts, strict=True):
+            own = column.column.published
+            if isinstance(column, Words):
+                meant = [[column.maps_to(word) for word in row] for row in self.words[own.name]]
+                strange[own.name] = sum(row.count(None) for row in meant)
+                sets = runs(sorted({code for code in row if code is not None}) for row in meant)
+                made.append(Sets(column.tax, *sets, own.weight))
+            elif isinstance(part, Values):
+                made.append(replace(part, values=as_numbers(typed(self.frame[own.name], own, self.where, ()))))
+        return made, {name: n for name, n in strange.items() if n}
+
+    def places(self, trail: Trail | None) -> Long:
+        """The unit that every row of the release stands for."""
+        return places(self.where, self.frame, self.plan, self.units, trail)
+
+
+def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
+    """The release as a table that has at least the quasi-identifiers; what else it has does not matter here."""
+    frame = read(path)
+    for name, column in plan.columns.items():
+        if column.role == "quasi-identifier" and name not in frame.columns:
+            raise BadInput(f"{path}: has no column {name!r}, which the plan publishes. Is it the right plan?")
+    return frame
+
+
+def places(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Units, trail: Trail | None) -> Long:
+    """The unit that every row of a release stands for: by the trail, or else by their places in the file."""
+    if trail is not None:
+        record = trail.rows(units, frame.height)
+    elif plan.output.shuffle:
+        raise BadInput(
+            f"{path}: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail, or say "
+            f"--keep-order if they are in the order of the original."
+        )
+    elif frame.height != len(units.table):
+        raise BadInput(
+            f"{path}: has {frame.height:,} rows where the original has {len(units.table):,} records, so some were left "
+            f"out and rows do not correspond. Give the trail with --trail."
+        )
+    else:
+        record = np.arange(frame.height)
+    unit_of = np.full(len(units.table), -1, np.int64)
+    for unit, records in enumerate(units.records):
+        unit_of[records] = unit
+    if (unit_of[record] < 0).any():
+        raise BadInput(f"{path}: publishes records that the plan would leave out. Is it the right plan?")
+    return unit_of[record]
+
+
+def loss_of_release(compared: Compared, trail: Trail | None, rng: np.random.Generator) -> Mapping[str, Any]:
+    """Every loss measure that applies to a written release.
+
+    Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or lost.
+    """
+    plan, units, frame = compared.plan, compared.units, compared.frame
+    unit = compared.places(trail)
+    published, strange = compared.parts()
+    found = measures(units.parts, published, unit, np.arange(frame.height), judge_of(plan), rng)
+    if plan.method.generalizes:
+        confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
+        sizes = np.bincount(class_numbers(frame, confidential)).tolist()
+        lost, rows = len(units.table) - frame.height, np.arange(frame.height)
+        figures = classical(units.parts, published, unit, rows, sizes, lost, plan.method.k)
+        found |= {"generalisation": figures}
+    return found | {"words_without_meaning": strange}

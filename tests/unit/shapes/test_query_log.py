@@ -1,0 +1,104 @@
+"""The engine of query logs from the library."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import taxonym
+from taxonym.errors import BadPlan
+from taxonym.shapes.query_log import new_names
+from taxonym.shapes.query_log.lines import lines_of
+from tests.unit.render.common import seen
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, object]]:
+    path = tmp_path_factory.mktemp("taxonomy") / "animals.csv"
+    path.write_text("child,parent\ntrout,fish\ncarp,fish\noak,tree\nfir,tree\nfish,thing\ntree,thing\n")
+    return {"querylog": {"taxonomy": str(path)}, "method": {"k": 2, "seed": 3}}
+
+
+TABLE = pl.DataFrame(
+    {
+        "user": [1, 1, 2, 2, 3, 3, 4, 4, 5],
+        "query": ["trout", "trout carp", "trout", "carp", "oak", "fir oak", "oak", "oak fir", "-"],
+    }
+)
+
+
+def test_a_table_of_the_caller_comes_back_as_one(plan: dict[str, dict[str, object]]) -> None:
+    release = taxonym.anonymize(TABLE, plan)
+    assert isinstance(release.table, pl.DataFrame)
+    assert release.table.columns == ["user", "query", "form"]
+    assert sorted(map(sorted, release.groups)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert release.report["verified"]["counted"] == "users"
+    assert release.report["plan"]["querylog"] == plan["querylog"]
+    assert "8 lines with a query were read" in " ".join(release.report["notes"])
+    assert set(release.report["loss"]["mean_to_plain_medoids"]) >= {"these_groups", "random_groups"}
+    (column,) = release.report["columns"]
+    assert {branch["concept"] for branch in column["branches"]} >= {"trout", "oak"}  # whole queries, as they were asked
+    assert "{" not in seen(release)
+
+
+@pytest.mark.parametrize(
+    ("shape", "key"),
+    [("querylog", "overrides"), ("accesslog", "links"), ("accesslog", "aside"), ("documents", "stop_words")],
+)
+def test_a_file_name_that_no_file_can_have_is_told(shape: str, key: str, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("user,query,text\n" + "a,dog,dog\nb,dog,dog\n" * 2)
+    (tmp_path / "in.log").write_text('192.0.2.1 - - [02/Mar/2026:10:00:11 +0000] "GET / HTTP/1.1" 200 1\n' * 2)
+    source = tmp_path / ("in.log" if shape == "accesslog" else "in.csv")
+    with pytest.raises(BadPlan, match="NUL character"):
+        taxonym.anonymize(source, {shape: {key: "a\0b"}, "method": {"k": 2}})
+
+
+def test_few_broken_lines_are_not_counted_for_others(plan: dict[str, dict[str, object]]) -> None:
+    broken = pl.concat([TABLE, pl.DataFrame({"user": [None], "query": ["trout"]}, schema=TABLE.schema)])
+    skipping = plan | {"querylog": plan["querylog"] | {"broken": "skip"}}
+    assert "Broken lines were skipped: <k." in taxonym.anonymize(broken, skipping, baselines=False).report["notes"]
+
+
+def test_the_trail_names_the_lines_of_the_file(plan: dict[str, dict[str, object]], tmp_path: Path) -> None:
+    log = tmp_path / "log.tsv"
+    log.write_text("user\tquery\n" + "".join(f"{u}\t{q}\n" for u, q in TABLE.rows()))
+    release = taxonym.anonymize(log, plan, baselines=False)
+    release.write_trail(tmp_path / "trail")
+    run, *records = [json.loads(line) for line in (tmp_path / "trail").read_text().splitlines()]
+    assert run["plan"]["querylog"] == plan["querylog"]
+    assert {record["person"]: record["rows"] for record in records} == {
+        "1": [2, 3],
+        "2": [4, 5],
+        "3": [6, 7],
+        "4": [8, 9],
+    }
+    assert sorted(record["release_row"] for record in records) == [1, 2, 3, 4]
+    assert (tmp_path / "trail").stat().st_mode & 0o077 == 0
+
+
+def test_the_order_of_the_lines_changes_no_group(plan: dict[str, dict[str, object]]) -> None:
+    def classes(table: pl.DataFrame) -> set[frozenset[tuple[int, str]]]:
+        rows = table.rows()
+        return {frozenset(rows[i] for i in group) for group in taxonym.anonymize(table, plan, baselines=False).groups}
+
+    assert classes(TABLE) == classes(TABLE.reverse()) == classes(TABLE.sample(fraction=1, shuffle=True, seed=1))
+
+
+def test_a_new_name_is_no_name_before_and_nobody_elses() -> None:
+    class Few(np.random.Generator):
+        """Draws few different numbers."""
+
+        def integers(self, *args: object, **kwargs: object) -> np.ndarray:  # type: ignore[override]
+            return super().integers(10, 16, args[2])  # type: ignore[call-overload, no-any-return]
+
+    names = new_names(4, {"11", "12"}, Few(np.random.PCG64(1)))
+    assert sorted(names) == ["10", "13", "14", "15"]
+
+
+def test_what_one_user_repeats_counts_as_often_as_k_users_repeat_it() -> None:
+    row, code = np.array([0] * 9 + [1] * 3 + [2]), np.zeros(13, np.int64)
+    assert lines_of(row, code, [[0, 1], [2]], 1) == ({(0, 0): 12, (1, 0): 1}, {0: 9})
+    assert lines_of(row, code, [[0, 1], [2]], 2) == ({(0, 0): 6, (1, 0): 1}, {0: 3})
+    assert lines_of(row, code, [[0, 1], [2]], 3) == ({(0, 0): 2, (1, 0): 1}, {0: 1})
