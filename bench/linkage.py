@@ -138,8 +138,8 @@ def large(n: int) -> Result:
 
 
 def knowing(n: int) -> Result:
+    from taxonym.attack import inference as learned
     from taxonym.distance.record import Compare
-    from taxonym.measure import learned
 
     x, y, size, truth = data(n)
     rng, rows = np.random.default_rng(1), np.arange(64)

@@ -9,6 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from taxonym import linkage_risk
+from taxonym.attack import linkage
+from taxonym.attack import partial_knowledge as known_items
 from taxonym.attack.inference import belief, beliefs, knowing, most_frequent
 from taxonym.attack.linkage import assigned, chance, linked, links, nearest
 from taxonym.attack.partial_knowledge import Items, links_knowing, one_way, words_of
@@ -18,8 +20,6 @@ from taxonym.distance.record import Compare, Part, Sets, Values, record_distance
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.knowledge.arrays import runs
-from taxonym.measure import known as known_items
-from taxonym.measure import linkage
 from tests.strategies import taxonomies
 
 STEP = 1e-4  # distances are computed in steps: those that differ by less may or may not tie

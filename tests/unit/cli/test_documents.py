@@ -8,7 +8,7 @@ import pytest
 
 from taxonym.plan import SHAPES
 from taxonym.shapes.shape import SHAPES as ENGINES
-from tests.unit.commands.common import rows_of, run
+from tests.unit.cli.common import rows_of, run
 
 TEXTS = {
     "pets": ["A dog and a cat.", "The cat and the dog.", "Dogs and cats, a horse.", "A dog, a cat, a cow."],

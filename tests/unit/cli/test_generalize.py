@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.commands.common import PLANNED, SPORTS, rows_of, run
+from tests.unit.cli.common import PLANNED, SPORTS, rows_of, run
 
 GENERALIZE = (*PLANNED, "--method", "generalize", "--trail", "trail.jsonl")
 ABOVE = dict(SPORTS)

@@ -8,7 +8,7 @@ import pytest
 
 from taxonym import load, read_plan
 from taxonym.run.pipeline import anonymize
-from tests.unit.commands.common import run
+from tests.unit.cli.common import run
 
 CUT = ("taxonomy", "cut", "sports.csv", "--data", "in.csv", "--column", "likes")
 CHECK = ("taxonomy", "check", "likes.csv", "--data", "in.csv", "--column", "likes")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.commands.common import PLANNED, run
+from tests.unit.cli.common import PLANNED, run
 
 
 def test_loss_by_the_trail_is_that_of_the_report(capsys: pytest.CaptureFixture[str], made: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from taxonym.cli import main
 from taxonym.cli.stream import LONGEST, Lines, stream
 from tests.noisy import JOBS, hierarchy, people
-from tests.unit.commands.common import rows_of, run
+from tests.unit.cli.common import rows_of, run
 
 PLAN = """
 [input]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.commands.common import PLANNED, rows_of, run
+from tests.unit.cli.common import PLANNED, rows_of, run
 
 WHOLE = ("--original", "in.csv", "--trail", "trail")
 ILLS = ["flu", "ulcer", "flu", "ulcer", "flu", "ulcer", "colic", "colic"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.commands.common import SPORTS, run
+from tests.unit.cli.common import SPORTS, run
 
 ASKED = {
     "swimming": ["swimming pool", "swimming", "sailing", "swimming zzuniquea"],

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.commands.common import run
+from tests.unit.cli.common import run
 
 QUERIES = ["swimming", "sailing", "swimming lessons", "chess", "go", "chess", "sailing", "go lessons"]
 

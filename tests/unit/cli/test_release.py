@@ -11,7 +11,7 @@ import pytest
 
 from taxonym.plan import read_plan
 from taxonym.run.release import PRIVATE
-from tests.unit.commands.common import PLANNED, rows_of, run
+from tests.unit.cli.common import PLANNED, rows_of, run
 
 # ---------------------------------------------------------------------- anonymize
 

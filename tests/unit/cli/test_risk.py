@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.commands.common import ANSWERS, PLANNED, run
+from tests.unit.cli.common import ANSWERS, PLANNED, run
 
 COPY = ("in.csv", "copy.csv", "--plan", "plan.toml", "--keep-order")
 

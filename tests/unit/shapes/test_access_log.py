@@ -13,7 +13,7 @@ import pytest
 import taxonym
 from taxonym.cli import main
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
-from taxonym.shapes.access_log import proof
+from taxonym.shapes.access_log import reread
 from tests.unit.render.common import seen
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
@@ -266,7 +266,7 @@ def test_a_value_that_fewer_than_k_had_is_found_in_a_changed_release(tmp_path: P
         (line("0.0.0.0", "/"), ""),
     ):
         (tmp_path / "out.log").write_text(f"{text}\n")
-        found = "; ".join(proof.failures(read_log(tmp_path / "out.log"), clicks, rule))
+        found = "; ".join(reread.failures(read_log(tmp_path / "out.log"), clicks, rule))
         assert (what in found) if what else not found
 
 

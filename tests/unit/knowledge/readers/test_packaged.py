@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 import pytest
 
 from taxonym.errors import MissingExtra
-from taxonym.knowledge import packaged
+from taxonym.knowledge.readers import packaged
 from taxonym.knowledge.taxonomy import Taxonomy
 
 TABULAR = """<?xml version="1.0" encoding="utf-8"?>

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from taxonym.errors import BadTaxonomy, CyclicTaxonomy, MissingExtra
-from taxonym.knowledge import rdf
+from taxonym.knowledge.readers import rdf
 from taxonym.knowledge.readers.owl import read_owl
 from taxonym.knowledge.readers.skos import read_skos
 

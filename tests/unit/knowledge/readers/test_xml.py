@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from taxonym.errors import BadTaxonomy
-from taxonym.knowledge import xml
+from taxonym.knowledge.readers import xml
 
 LAUGHS = (
     "<!DOCTYPE a [\n"

@@ -8,7 +8,7 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.publish.generalize.full_domain import level_images, recode_full_domain
 from taxonym.publish.generalize.ladder import ladder
 from taxonym.publish.generalize.recoded import RecodingColumn
-from tests.unit.mask.generalize.test_local import JOBS, jobs, named
+from tests.unit.publish.generalize.test_local import JOBS, jobs, named
 
 
 def test_all_values_rise_to_the_same_height() -> None:

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tests.unit.commands.common import ANSWERS, PLANNED, SPORTS, run
+
+from tests.unit.cli.common import ANSWERS, PLANNED, SPORTS, run
 
 
 @pytest.fixture
