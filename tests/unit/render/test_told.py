@@ -71,7 +71,7 @@ def test_but_for_named_concepts_all_words_of_a_report_are_those_of_the_program_o
         return set(re.findall(r"[^\W\d_]{2,}", text.lower()))
 
     report, source = without_names(publish(example).report), Path(taxonym.__file__).parent
-    rooms = ("render", "engine", "measure", "mask", "data")
+    rooms = ("render", "records", "measure", "publish", "promises", "methods", "attack", "report", "shapes")
     program = [path.read_text() for room in rooms for path in (source / room).rglob("*.py")]
     plan = (FOLDER / f"{example}.toml").read_text()
     prints = " ".join(column["taxonomy_fingerprint"] or "" for column in report["columns"])
