@@ -1,16 +1,8 @@
 """Batet et al. 2014 item by item; the examples also in test_set_distances and test_text_examples."""
 
-import pytest
-
-from taxonym.papers.batet2014 import reproduce
 from taxonym.papers.batet2014.experiment import experiment
 from taxonym.papers.batet2014.printed import SIZES, TABLE_1
-from taxonym.papers.items import Item
-
-
-@pytest.fixture(scope="module")
-def items() -> list[Item]:
-    return reproduce()
+from tests.papers.conftest import REPRODUCE, Reproduced
 
 
 def test_the_printed_table_says_what_its_text_says() -> None:
@@ -21,9 +13,10 @@ def test_the_printed_table_says_what_its_text_says() -> None:
     assert sorted(TABLE_1, key=lambda name: sum(TABLE_1[name][0]))[-2:] == ["max", "max-sum"]
 
 
-def test_verdicts_item_by_item(items: list[Item]) -> None:
+@REPRODUCE
+def test_verdicts_item_by_item(reproduced: Reproduced) -> None:
     found: dict[str, list[str]] = {}
-    for item in items:
+    for item in reproduced["000"]:
         found.setdefault(item.verdict, []).append(item.item)
     assert len(found["exact"]) == 7
     assert found["not"] == [

@@ -39,6 +39,7 @@ from taxonym.papers.imran_daud2022.printed import (
 )
 from taxonym.papers.imran_daud2022.sizes import READINGS, best_sizes, explained
 from taxonym.papers.items import Item, checked
+from tests.papers.conftest import REPRODUCE, Reproduced
 
 FIVE = dict.fromkeys(range(1, 11), 5)
 
@@ -286,8 +287,9 @@ def test_other_readings_call_more_fruit_alike_and_none_makes_the_distance_low(wo
 # ---------------------------------------------------------------------- all of it
 
 
-def test_what_is_reproduced_and_what_is_not(wordnet: Taxonomy) -> None:
-    items = [item.as_data() for item in reproduce(wordnet)]
+@REPRODUCE
+def test_what_is_reproduced_and_what_is_not(reproduced: Reproduced) -> None:
+    items = [item.as_data() for item in reproduced["001"]]
     assert [item["item"].split(":")[0] for item in items if item["verdict"] == "exact"] == [
         "Example 2", "Equation 4", "Table 2(a)", "Equation 7 on Table 2(a)", "Equation 8 on Table 2(a)", "Equation 9",
         "Example 5", "Example 5", "§4.1",
@@ -301,12 +303,14 @@ def test_what_is_reproduced_and_what_is_not(wordnet: Taxonomy) -> None:
     assert sum(item["verdict"] == "not" for item in items) == 9
 
 
-def test_items_without_wordnet_being_given_are_the_same(wordnet: Taxonomy) -> None:
-    assert reproduce() == reproduce(wordnet)
+@REPRODUCE
+def test_items_without_wordnet_being_given_are_the_same(wordnet: Taxonomy, reproduced: Reproduced) -> None:
+    assert reproduced["001"] == reproduce(wordnet)
 
 
-def test_an_exact_or_consistent_item_is_what_is_printed(wordnet: Taxonomy) -> None:
-    for item in (item for item in reproduce(wordnet) if not item.item.startswith("Figure")):
+@REPRODUCE
+def test_an_exact_or_consistent_item_is_what_is_printed(reproduced: Reproduced) -> None:
+    for item in (item for item in reproduced["001"] if not item.item.startswith("Figure")):
         if item.verdict in ("exact", "consistent") or (item.verdict == "fitted" and "Table 3" not in item.item):
             assert item.printed == item.ours or item.printed in item.ours.split(" or ")
 

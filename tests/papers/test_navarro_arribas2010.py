@@ -6,7 +6,6 @@ import pytest
 from taxonym import Taxonomy
 from taxonym.distance.vectors import pairing, vector_distance
 from taxonym.measure.squares import Squares, squares
-from taxonym.papers.navarro_arribas2010 import reproduce
 from taxonym.papers.navarro_arribas2010.documents import (
     MISPRINT,
     ORIGINAL,
@@ -16,6 +15,7 @@ from taxonym.papers.navarro_arribas2010.documents import (
     groups,
     protected,
 )
+from tests.papers.conftest import REPRODUCE, Reproduced
 
 
 def test_table_2_1_comes_out_to_the_digits_printed(wordnet: Taxonomy) -> None:
@@ -55,8 +55,11 @@ def test_sums_of_squares_of_a_case_worked_out_by_hand() -> None:
     assert squares(np.zeros(2), np.zeros(2)).loss is None
 
 
-def test_the_report_on_chapter_2_says_what_is_exact_and_which_sentences_the_table_does_not_bear_out() -> None:
-    verdicts = {item.item: item.verdict for item in reproduce()}
+@REPRODUCE
+def test_the_report_on_chapter_2_says_what_is_exact_and_which_sentences_the_table_does_not_bear_out(
+    reproduced: Reproduced,
+) -> None:
+    verdicts = {item.item: item.verdict for item in reproduced["003"]}
     assert verdicts["Table 2.1: groups"] == verdicts["Table 2.1: protected data"] == "exact"
     assert verdicts["Table 2.2: SST = SSA + SSE"] == verdicts["Table 2.2: SSE as k grows"] == "exact"
     assert verdicts["Table 2.2: L = 100 · SSE / SST (eq. 2.3)"] == "exact"

@@ -8,22 +8,17 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.measure.nominal import Domain, statistics
-from taxonym.papers.items import Item
-from taxonym.papers.rodriguez_garcia2015 import mean_verdict, printed, reproduce
+from taxonym.papers.rodriguez_garcia2015 import mean_verdict, printed
 from taxonym.papers.rodriguez_garcia2015.equal import at_equal_distortion, strength_for
 from taxonym.papers.rodriguez_garcia2015.readings import readings
 from taxonym.papers.rodriguez_garcia2015.runs import Data, figures, runs, verdict, worst
 from taxonym.publish.noise.semantic import choices, deviation, normal
+from tests.papers.conftest import REPRODUCE, Reproduced
 
 
 @pytest.fixture(scope="module")
 def data(wordnet: Taxonomy) -> Data:
     return Data.of(wordnet)
-
-
-@pytest.fixture(scope="module")
-def items(wordnet: Taxonomy) -> list[Item]:
-    return reproduce(wordnet)
 
 
 # ---------------------------------------------------------------------- statistics and distances
@@ -95,9 +90,10 @@ def test_clerk_becomes_employee_for_every_negative_error(wordnet: Taxonomy, data
         assert len(choices(data.domain, employee, clerk, error, at_least=5)) >= 5
 
 
-def test_verdicts_item_by_item(items: list[Item]) -> None:
+@REPRODUCE
+def test_verdicts_item_by_item(reproduced: Reproduced) -> None:
     found: dict[str, list[str]] = {}
-    for item in items:
+    for item in reproduced["004"]:
         found.setdefault(item.verdict, []).append(item.item)
     variance = "|variance - (1 + α) variance before|"
     assert found["not"] == [
