@@ -5,6 +5,7 @@ A .parquet that the first command names is made from the .csv of that name, and 
 says its shape, its method and what is special about it.
 """
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -481,3 +482,13 @@ CASES: tuple[Case, ...] = tuple(
     )
     for case in family()
 )
+
+# A case on Spark takes as long as fifty others, so some are run by bench/matrix.py only: what they set, others set too.
+SELDOM = ("spark-refined", "spark-blocks")
+WHOLE = "TAXONYM_WHOLE_MATRIX"
+
+
+def chosen(spark: bool) -> list[Case]:
+    """The cases that the tests run, on Spark or not: all if the environment asks for the whole matrix."""
+    seldom = () if os.environ.get(WHOLE) else SELDOM
+    return [case for case in CASES if case.spark == spark and case.name not in seldom]

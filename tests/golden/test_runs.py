@@ -6,7 +6,7 @@ import pytest
 
 from taxonym.plan import SHAPES
 from taxonym.publish.registry import METHODS
-from tests.golden.cases import CASES, Case
+from tests.golden.cases import CASES, SELDOM, WHOLE, Case, chosen
 from tests.golden.runs import RUNS, difference, recorded, run
 
 
@@ -21,7 +21,7 @@ def check(case: Case, folder: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if not c.spark], ids=lambda c: c.name)
+@pytest.mark.parametrize("case", chosen(spark=False), ids=lambda c: c.name)
 def test_a_run_leaves_behind_what_is_recorded(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)
 
@@ -36,6 +36,30 @@ def test_every_method_and_every_shape_appears_in_a_case() -> None:
     released = [case for case in CASES if "release" in " ".join(recorded(case))]
     assert {case.plan.get("method", {}).get("name", "refined") for case in released} >= set(METHODS)
     assert {shape for case in released for shape in SHAPES if shape in case.plan} == set(SHAPES)
+
+
+def test_what_is_run_seldom_sets_nothing_that_is_never_set_in_what_is_run_always(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(WHOLE, raising=False)
+    always = [*chosen(spark=False), *chosen(spark=True)]
+    seldom = [case for case in CASES if case not in always]
+    assert sorted(case.name for case in seldom) == sorted(SELDOM)
+    for case in seldom:
+        like = set().union(*(set_in(other) for other in always if other.spark == case.spark))
+        assert set_in(case) <= like, case.name
+
+
+def set_in(case: Case) -> set[str]:
+    """Every setting of a case's plan with its value, the columns as a whole."""
+    columns = {str(sorted(column.items())) for column in case.plan.get("columns", {}).values()}
+    rest = {table: settings for table, settings in case.plan.items() if table != "columns"}
+    return columns | {f"{table}.{key} = {value}" for table, each in rest.items() for key, value in each.items()}
+
+
+def test_the_whole_matrix_is_run_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(WHOLE, "1")
+    assert {case.name for spark in (False, True) for case in chosen(spark)} == {case.name for case in CASES}
 
 
 def test_what_is_refused_writes_nothing() -> None:

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.golden.cases import CASES, Case
+from tests.golden.cases import Case, chosen
 from tests.golden.test_runs import check
 
 pytestmark = pytest.mark.xdist_group("spark")  # one cluster for all
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.spark], ids=lambda c: c.name)
+@pytest.mark.parametrize("case", chosen(spark=True), ids=lambda c: c.name)
 def test_a_run_on_spark_leaves_behind_what_is_recorded(case: Case, tmp_path: Path, spark: Any) -> None:
     check(case, tmp_path)
