@@ -13,8 +13,9 @@ from taxonym.run.release import Release
 from taxonym.sweep.comparison import Comparison
 from taxonym.sweep.settings import Judges, Setting
 from tests.browser.conftest import Opened
-from tests.unit.render.common import KINDS, hostile_report, publish
+from tests.unit.render.common import KINDS, REPORTS, hostile_report, publish
 
+pytestmark = REPORTS
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 Look = Callable[..., Opened]
 

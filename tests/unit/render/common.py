@@ -9,11 +9,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from taxonym.plan import Plan, read_plan
 from taxonym.render.page import page
 from taxonym.run.pipeline import anonymize
 from taxonym.run.release import Release
 
+REPORTS = pytest.mark.xdist_group("reports")  # for those who publish, so that one process does
 EXAMPLES = ("search-log", "diagnoses", "survey")
 HOSTILE = (
     "</script><script>stolen = 1</script>",

@@ -15,8 +15,9 @@ from taxonym.render.look import INKS, LIGHT
 from taxonym.render.markup import attribute, nested, script_data, text
 from taxonym.render.page import asset, page
 from taxonym.render.plainly import number
-from tests.unit.render.common import HOSTILE, KINDS, Words, hostile_report, publish
+from tests.unit.render.common import HOSTILE, KINDS, REPORTS, Words, hostile_report, publish
 
+pytestmark = REPORTS
 VOID = {"meta", "br", "path", "img", "link", "input"}
 
 

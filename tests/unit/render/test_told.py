@@ -17,8 +17,9 @@ from taxonym.records.support import holding
 from taxonym.render.page import page
 from taxonym.shapes.documents.read import prepare_documents
 from taxonym.shapes.table.read import prepare
-from tests.unit.render.common import EXAMPLES, Words, publish
+from tests.unit.render.common import EXAMPLES, REPORTS, Words, publish
 
+pytestmark = REPORTS
 FOLDER = Path(str(files("taxonym") / "examples"))
 
 
