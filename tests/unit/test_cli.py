@@ -1,10 +1,12 @@
 import csv
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 from collections import Counter
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -280,42 +282,56 @@ def test_an_unforeseen_error_gives_no_value_away(
         assert "Jane" not in err
 
 
-def test_the_demo_writes_verified_releases_and_reports_of_both_examples(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    code, out, _ = run(capsys, "demo", "--out", str(tmp_path / "new"), "--seed", "1")
-    assert code == 0
+DEMO = pytest.mark.xdist_group("demo")  # one tour for both
+
+
+@pytest.fixture(scope="module")
+def toured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of a demo, and what it printed."""
+    folder, printed = tmp_path_factory.mktemp("demo") / "new", io.StringIO()
+    with redirect_stdout(printed):
+        assert main(["demo", "--out", str(folder), "--seed", "1"]) == 0
+    return folder, printed.getvalue()
+
+
+@DEMO
+def test_the_demo_writes_verified_releases_and_reports_of_both_examples(toured: tuple[Path, str]) -> None:
+    folder, out = toured
     assert "95,882 concepts" in out
     assert out.count("Before     ") == 10
     assert out.count("After      ") == 2
     for prefix, rows in (("", 600), ("diagnoses-", 1043)):
         classes = Counter()
-        with (tmp_path / "new" / f"{prefix}release.csv").open(newline="") as file:
+        with (folder / f"{prefix}release.csv").open(newline="") as file:
             for row in csv.DictReader(file):
                 classes[tuple(value for name, value in row.items() if name != "stay_days")] += 1
         assert sum(classes.values()) == rows
         assert min(classes.values()) >= 5
-        report = json.loads((tmp_path / "new" / f"{prefix}report.json").read_text())
+        report = json.loads((folder / f"{prefix}report.json").read_text())
         assert report["verified"]["holds"]
-        assert report["verdict"] in (tmp_path / "new" / f"{prefix}report.html").read_text()
+        assert report["verdict"] in (folder / f"{prefix}report.html").read_text()
         assert 0 < report["loss"]["mean"] < report["loss"]["mean_to_a_random_record"]
-    _, text, _ = run(capsys, "demo", "--out", str(tmp_path / "again"), "--seed", "1", "--json")
-    assert [step["verified"]["smallest_class"] for step in json.loads(text)[1:3]] == [5, 5]
-    assert (tmp_path / "again" / "release.csv").read_bytes() == (tmp_path / "new" / "release.csv").read_bytes()
 
 
-def test_the_demo_leaves_examples_to_try_and_never_what_somebody_changed(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+@DEMO
+def test_the_demo_leaves_examples_to_try_and_when_it_is_run_again_the_same_release_and_what_somebody_changed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, toured: tuple[Path, str]
 ) -> None:
-    tour(tmp_path / "demo", 1)
-    folder = tmp_path / "demo" / "examples"
+    folder = toured[0] / "examples"
     there = {path.name for path in folder.iterdir()}
     assert {"diagnoses.csv", "diagnoses.toml", "diagnoses-taxonomy.csv", "access.log"} <= there
     plan = ["--plan", str(folder / "survey.toml")]
     assert run(capsys, "anonymize", str(folder / "survey.csv"), *plan, "-o", str(tmp_path / "r.csv"))[0] == 0
     (folder / "survey.toml").write_text("mine")
-    assert str(folder) in tour(tmp_path / "demo", 1)[-1].text
+    release = (toured[0] / "release.csv").read_bytes()
+    (toured[0] / "release.csv").unlink()
+    steps = tour(toured[0], 1)
+    assert (toured[0] / "release.csv").read_bytes() == release
+    assert str(folder) in steps[-1].text
     assert (folder / "survey.toml").read_text() == "mine"
+    monkeypatch.setattr("taxonym.commands.demo.tour", lambda *_: steps)
+    _, text, _ = run(capsys, "demo", "--json")
+    assert [step["verified"]["smallest_class"] for step in json.loads(text)[1:3]] == [5, 5]
 
 
 def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
