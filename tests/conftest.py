@@ -13,6 +13,13 @@ settings.register_profile("ci", settings.get_profile("local"), derandomize=True,
 settings.register_profile("thorough", settings.get_profile("local"), max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
 
+# They compile for up to a minute each, and are begun early so that nobody waits for them at the end.
+LONG = ("tests/unit/test_read_only.py", "tests/unit/jit/test_bounds.py", "tests/unit/jit/test_numbers.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
 
 @pytest.fixture(scope="session")
 def wordnet() -> Taxonomy:
