@@ -1,11 +1,13 @@
-"""Random taxonomies for property tests."""
+"""Random taxonomies for property tests, and how many of them."""
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.knowledge.build import Draft
 
 Graph = dict[str, list[str]]  # concept -> its parents
+EACH = settings(max_examples=settings().max_examples * 2 // 5)  # where each of ten parameters takes some
 
 
 @st.composite

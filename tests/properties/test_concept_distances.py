@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy, concept_distance, concept_distance_blocks, concept_distances, content
 from taxonym.distance.registry import DISTANCES, ConceptDistance
 from taxonym.knowledge.content import CONTENTS, corpus
-from tests.strategies import Graph, build, graphs, taxonomies
+from tests.strategies import EACH, Graph, build, graphs, taxonomies
 
 every_distance = pytest.mark.parametrize("d", DISTANCES.values(), ids=lambda d: d.name)
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(), which=st.sampled_from(["seco", "sanchez"]), data=st.data())
 def test_a_distance_is_bounded_symmetric_and_zero_on_itself(
     d: ConceptDistance, tax: Taxonomy, which: str, data: st.DataObject
@@ -26,6 +27,7 @@ def test_a_distance_is_bounded_symmetric_and_zero_on_itself(
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(24), which=st.sampled_from(["seco", "sanchez"]), data=st.data())
 def test_a_kernel_equals_its_definition_for_any_rows_and_columns(
     d: ConceptDistance, tax: Taxonomy, which: str, data: st.DataObject
@@ -47,6 +49,7 @@ def test_a_distance_called_a_metric_keeps_the_triangle_inequality(d: ConceptDist
 
 
 @every_distance
+@EACH
 @given(graph=graphs(), random=st.randoms(use_true_random=False))
 def test_permuting_the_input_changes_no_distance(d: ConceptDistance, graph: Graph, random: Random) -> None:
     order = list(graph)
@@ -59,6 +62,7 @@ def test_permuting_the_input_changes_no_distance(d: ConceptDistance, graph: Grap
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(), cells=st.integers(1, 40))
 def test_blocks_put_together_are_the_whole_and_threads_do_not_matter(
     d: ConceptDistance, tax: Taxonomy, cells: int

@@ -15,6 +15,7 @@ from taxonym.io.delimited import join_cell, split_cell
 from taxonym.io.files import FORMATS, read, read_batches, write
 from taxonym.records.column import Column
 from taxonym.records.table import Table
+from tests.strategies import EACH
 
 NAMES = [f"x{suffix}{gz}" for f in FORMATS.values() for suffix in f.suffixes for gz in ("", ".gz")]
 # Every character but surrogates (no text) and NUL (no text table); the awkward ones come up often.
@@ -35,6 +36,7 @@ def frames(draw: st.DrawFn) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@EACH
 @given(frame=frames())
 def test_any_table_of_texts_is_read_back_as_it_was_written(name: str, frame: pl.DataFrame) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -76,6 +78,7 @@ def test_a_column_of_json_lines_keeps_its_type_in_every_batch(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
+@EACH
 @given(data=st.binary(max_size=60) | st.text(st.sampled_from('a,;\t|"\r\n \0{}[]:1é'), max_size=30).map(str.encode))
 def test_any_bytes_are_read_or_refused_in_one_line(name: str, data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -107,6 +110,7 @@ def test_the_terms_of_any_cell_stay_the_same_when_they_are_written_and_read(cell
 
 
 @pytest.mark.parametrize("name", NAMES)
+@EACH
 @given(
     sets=st.lists(st.lists(terms.map(str.strip), max_size=4, unique=True), min_size=1, max_size=5), separator=separators
 )

@@ -8,7 +8,7 @@ from taxonym.distance.registry import DISTANCES
 from taxonym.measure.nominal import Domain, statistics
 from taxonym.publish.noise.kernels import replaced as fast
 from taxonym.publish.noise.semantic import AIMS, NOISES, NoiseChoice, choices, noise, replaced
-from tests.strategies import taxonomies
+from tests.strategies import EACH, taxonomies
 
 every_distance = pytest.mark.parametrize("measure", DISTANCES)
 errors_of = st.floats(-1, 1) | st.sampled_from([0.0, 1.0, -1.0, 0.5, -0.5, 0.25, -1e-9])
@@ -23,6 +23,7 @@ def columns(draw: st.DrawFn, tax: Taxonomy, n: int = 12) -> tuple[list[int], lis
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(20), data=st.data(), m=st.integers(1, 6))
 def test_the_fast_twin_replaces_as_the_definition_does_for_the_same_draws(
     measure: str, tax: Taxonomy, data: st.DataObject, m: int
@@ -36,6 +37,7 @@ def test_the_fast_twin_replaces_as_the_definition_does_for_the_same_draws(
 
 @pytest.mark.parametrize("aim", AIMS)
 @pytest.mark.parametrize("measure", ["wu-palmer", "jaccard", "lin"])
+@EACH
 @given(tax=taxonomies(20), data=st.data())
 def test_the_fast_twin_aims_as_the_definition_does(measure: str, aim: str, tax: Taxonomy, data: st.DataObject) -> None:
     values, errors, picks = (np.array(part) for part in data.draw(columns(tax)))
@@ -46,6 +48,7 @@ def test_the_fast_twin_aims_as_the_definition_does(measure: str, aim: str, tax: 
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(16), data=st.data(), error=st.floats(-1, 1).filter(bool), m=st.integers(1, 5))
 def test_a_replacement_is_never_the_value_and_at_least_m_concepts_may_come_out(
     measure: str, tax: Taxonomy, data: st.DataObject, error: float, m: int
@@ -58,6 +61,7 @@ def test_a_replacement_is_never_the_value_and_at_least_m_concepts_may_come_out(
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(16), data=st.data(), error=st.floats(-1, 1).filter(bool))
 def test_a_replacement_is_the_nearest_that_is_far_enough_and_on_its_side(
     measure: str, tax: Taxonomy, data: st.DataObject, error: float

@@ -16,7 +16,7 @@ from taxonym.measure.nominal import (
     statistics,
     variance,
 )
-from tests.strategies import taxonomies
+from tests.strategies import EACH, taxonomies
 
 every_distance = pytest.mark.parametrize("measure", DISTANCES)
 
@@ -26,6 +26,7 @@ def columns(tax: Taxonomy, max_size: int = 12) -> st.SearchStrategy[list[int]]:
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(20), data=st.data())
 def test_sums_of_distances_mean_and_variance_equal_their_definitions(
     measure: str, tax: Taxonomy, data: st.DataObject
@@ -41,6 +42,7 @@ def test_sums_of_distances_mean_and_variance_equal_their_definitions(
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(16), data=st.data())
 def test_a_category_is_a_taxonomy_of_its_own(measure: str, tax: Taxonomy, data: st.DataObject) -> None:
     category = data.draw(st.integers(0, len(tax) - 1))
@@ -55,6 +57,7 @@ def test_a_category_is_a_taxonomy_of_its_own(measure: str, tax: Taxonomy, data: 
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(16), data=st.data())
 def test_the_order_of_the_values_and_repeating_them_all_change_nothing(
     measure: str, tax: Taxonomy, data: st.DataObject
@@ -68,6 +71,7 @@ def test_the_order_of_the_values_and_repeating_them_all_change_nothing(
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(16), data=st.data(), n=st.integers(1, 9))
 def test_the_variance_lies_in_0_to_1_and_is_0_for_equal_values(
     measure: str, tax: Taxonomy, data: st.DataObject, n: int
@@ -94,6 +98,7 @@ def test_the_mean_is_never_an_instance_even_where_all_values_are(
 
 
 @every_distance
+@EACH
 @given(tax=taxonomies(14))
 def test_a_single_row_of_distances_is_that_of_the_whole_table(measure: str, tax: Taxonomy) -> None:
     domain = Domain.of(tax, measure=measure)
