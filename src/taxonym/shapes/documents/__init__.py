@@ -25,7 +25,7 @@ from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Cutter
 from taxonym.group.registry import grouping_named
-from taxonym.io.files import read
+from taxonym.io.files import read as read_file
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.plan import Method, Plan
 from taxonym.plan.documents import Documents
@@ -265,7 +265,7 @@ def _order(authors: Authors, made: Made, plan: Plan, rng: np.random.Generator) -
 def verify(release: str | Path, k: int, plan: Plan, original: str | None = None, trail: Trail | None = None) -> Classes:
     """Recount the classes of equal vectors; with the original and the trail also persons and the support rule."""
     settings_of(plan)
-    found = published(read(release), str(release))
+    found = published(read_file(release), str(release))
     if original is None or trail is None:
         return recount(found, k)
     authors = prepare_documents(original, plan)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.executor.context import Context
-from taxonym.io.files import read
+from taxonym.io.files import read as read_file
 from taxonym.io.progress import Progress
 from taxonym.methods.microaggregation import formed
 from taxonym.plan import Plan
@@ -103,7 +103,7 @@ class QueryLogShape:
     def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
         """Users are the rows; what a user publishes is a set of whole queries and words."""
         asked = prepare_log(original, plan, progress)
-        written = WrittenQueries.of(read(release), asked.shape, release)
+        written = WrittenQueries.of(read_file(release), asked.shape, release)
         sets = written.sets()
         return Compared(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()})
 
