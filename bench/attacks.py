@@ -26,8 +26,9 @@ from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.publish.registry import METHODS
 from taxonym.run.attack import Intruder, risk_of_release
+from taxonym.shapes.table.compared import ComparedTable
 from taxonym.shapes.table.read import prepare
-from taxonym.shapes.table.reread import Compared, Trail, verify_release
+from taxonym.shapes.table.reread import Trail, verify_release
 
 K, SEED, SAMPLE = 5, 20261116, 2000
 HEAD = ["data", "method", "s", "DR %", "max p", "p > 1/k", "DR % by words", "knows", "DR %", "in %", "out %", "naive %"]
@@ -83,7 +84,9 @@ def attacked(frame: pl.DataFrame, plan: Plan, method: str, folder: Path) -> dict
     lines = []
     for knows in (2, 3):
         who = Intruder(file=whole, knows=knows, sample=SAMPLE)
-        found = risk_of_release(Compared.of_table(release, plan, units), Trail(trail), np.random.default_rng(SEED), who)
+        found = risk_of_release(
+            ComparedTable.of_table(release, plan, units, Trail(trail)), np.random.default_rng(SEED), who
+        )
         one, some = found["semantic_linkage"], found["partial_knowledge"]
         learned = [some["learned"]["in_release"], some["learned"]["not_in_release"]]
         lines.append(
@@ -115,7 +118,7 @@ def spoilt(release: Path, plan: Plan, units: Any, trail: Trail) -> bool:
     bad = release.with_name("bad.csv")
     frame.with_columns(pl.Series(column, cells)).write_csv(bad)
     verified = verify_release(bad, K, plan, units, trail)
-    risk = risk_of_release(Compared.of_table(bad, plan, units), trail, np.random.default_rng(SEED), Intruder())
+    risk = risk_of_release(ComparedTable.of_table(bad, plan, units, trail), np.random.default_rng(SEED), Intruder())
     return not verified.holds and not risk["classes"]["holds"]
 
 

@@ -229,15 +229,18 @@ def risks(found: dict[str, Any]) -> list[str]:
     import numpy as np
 
     from taxonym.run.attack import risk_of_release
+    from taxonym.shapes.table.compared import ComparedTable
     from taxonym.shapes.table.read import prepare
-    from taxonym.shapes.table.reread import Compared, Trail
+    from taxonym.shapes.table.reread import Trail
 
     with tempfile.TemporaryDirectory() as folder:
         path, trail = Path(folder) / "release.csv", Path(folder) / "trail"
         found["release"].write(path)
         found["release"].write_trail(trail)
         units = prepare(found["frame"], found["plan"])
-        risk = risk_of_release(Compared.of_table(path, found["plan"], units), Trail(trail), np.random.default_rng(1))
+        risk = risk_of_release(
+            ComparedTable.of_table(path, found["plan"], units, Trail(trail)), np.random.default_rng(1)
+        )
     one, other = risk["semantic_linkage"], risk["matching_linkage"]
     return [
         f"{found['release'].report['loss']['mean']:.4f}", f"{one['dr_percent']:.2f}", f"{one['max_p']:.3f}",

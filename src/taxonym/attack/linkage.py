@@ -29,7 +29,7 @@ from taxonym.knowledge.content import Floats
 Span: TypeAlias = tuple[Long, Long]
 
 BLOCK = 1 << 27  # bytes of distances that are looked at in one go
-MATCHED = 1 << 20  # pairs in one go where attributes are matched, which takes more memory a pair
+MATCHED = 1 << 20  # pairs in one go where attributes or terms are matched, which takes more memory a pair
 WORK = 1 << 28  # bytes that computing distances may take beside them
 SAME = 1e-9  # distances that differ by less tie, but for the rounding of kernels
 MOST_AT_ONCE = 5_000  # persons or published records that are assigned to each other
@@ -143,9 +143,9 @@ def distance_blocks(
     width = max(1, len(y[0]))
     alone = len(x) == 1 and isinstance(x[0], Sets)
     step = max(1, BLOCK // (width * (2 if alone else 10)))
-    if how.by_attributes:
+    ready = [part.picked(np.arange(len(part))) if type(part) is Sets else None for part in y]
+    if how.by_attributes or (alone and ready[0] is None):
         step = min(step, max(1, MATCHED // width))
-    ready = [part.picked(np.arange(len(part))) if isinstance(part, Sets) else None for part in y]
     total = fsum(part.weight for part in x)
     for first in range(0, len(rows), step):
         part = rows[first : first + step]
@@ -269,10 +269,10 @@ def alike(block: Long, parts: Sequence[Part]) -> Long:
             columns.append([tuple(part.record(j)) for j in range(len(part))])
         else:
             columns.append([None if value != value else value for value in part.values.tolist()])
-    return _numbered(zip(*columns, strict=True))
+    return numbered(zip(*columns, strict=True))
 
 
-def _numbered(records: Iterable[Hashable]) -> Long:
+def numbered(records: Iterable[Hashable]) -> Long:
     """Equal records by the same number, from 0 on."""
     number: dict[Hashable, int] = {}
     return np.array([number.setdefault(record, len(number)) for record in records], np.int64)

@@ -7,7 +7,7 @@ from taxonym.cli.shared import show_json
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadPlan
 from taxonym.executor.machine import cores
-from taxonym.plan import read_plan
+from taxonym.plan import Plan, read_plan, shape_named
 from taxonym.render.comparison import series_of
 from taxonym.sweep.comparison import Comparison
 from taxonym.sweep.run import SAMPLE, compare
@@ -15,7 +15,9 @@ from taxonym.sweep.settings import SIZES
 
 
 def run(options: argparse.Namespace) -> int:
-    plan = read_plan(options.plan)
+    if options.plan is None and options.kind is None:
+        raise BadPlan("compare: name a plan with --plan, or what the input is with --kind.")
+    plan = read_plan(options.plan) if options.plan else Plan(shape=shape_named(options.kind)())
     source = options.input or (plan.located(plan.input.path) if plan.input.path else None)
     if source is None:
         raise BadPlan("compare: name the file to try settings on, or let the plan name it as input.path.")

@@ -7,34 +7,41 @@ import numpy as np
 from taxonym.cli.noise import column_lines
 from taxonym.cli.shared import plan_of_release, show_json
 from taxonym.cli.terminal import Bar
+from taxonym.render.comparison import distance_of
 from taxonym.shapes.shape import shape_of
-from taxonym.shapes.table.noise_proof import noise_of_release
-from taxonym.shapes.table.reread import Trail, loss_of_release
+from taxonym.shapes.table.reread import Trail
 
 
 def run(options: argparse.Namespace) -> int:
     trail = Trail(options.trail) if options.trail else None
     plan = plan_of_release(options, trail)
-    compared = shape_of(plan).compared(options.original, options.release, plan, Bar())
-    found = dict(loss_of_release(compared, trail, np.random.default_rng(options.seed)))
-    if plan.method.perturbs:
-        found["noise"] = noise_of_release(compared, trail)
+    compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar())
+    found = compared.loss(np.random.default_rng(options.seed))
     if options.json:
         return show_json(found)
     how, judge = found["distance"], found["judged_by_another_distance"]
-    share = found["sse_of_sst_percent"]
     print(
-        f"Over {found['records']:,} published rows, by {how['aggregate']} over {how['measure']}:\n"
+        f"Over {found['records']:,} published rows, by {distance_of({'aggregate': None} | how)}:\n"
         f"  mean distance to the original   {found['mean']:.4f}   (a random record: "
-        f"{found['mean_to_a_random_record']:.4f}, an exact copy: 0)\n"
-        f"  sum of distances                {found['sum']:,.2f}\n"
-        f"  sum of squared distances, SSE   {found['sse']:,.2f}"
-        + (f"   ({share:.1f} % of SST)" if share else "")
-        + "\n"
-        f"  L of Batet2014, eq. 8           {found['batet2014_L']:,.0f}   (of unchanged data: "
-        f"{found['batet2014_L_of_unchanged_data']:,.0f})\n"
-        f"  mean by {judge['measure']:<24}{judge['mean']:.4f}"
+        f"{found['mean_to_a_random_record']:.4f}, an exact copy: 0)"
     )
+    if "ssa" in found:  # of vectors
+        print(
+            f"  sums of squares, SSE and SSA    {found['sse']:,.2f}, {found['ssa']:,.2f}   (L: {found['L'] or 0:.1f} %)"
+        )
+    else:
+        share = found["sse_of_sst_percent"]
+        print(
+            f"  sum of distances                {found['sum']:,.2f}\n"
+            f"  sum of squared distances, SSE   {found['sse']:,.2f}"
+            + (f"   ({share:.1f} % of SST)" if share else "")
+            + "\n"
+            f"  L of Batet2014, eq. 8           {found['batet2014_L']:,.0f}   (of unchanged data: "
+            f"{found['batet2014_L_of_unchanged_data']:,.0f})"
+        )
+    print(f"  mean by {judge['measure']:<24}{judge['mean']:.4f}")
+    if columns := found.get("columns"):
+        print("  mean in each part               " + ", ".join(f"{name} {far:.3f}" for name, far in columns.items()))
     if classic := found.get("generalisation"):
         entropy = classic["non_uniform_entropy_percent"]
         print(

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     if options.aggregate:
         one_of("--aggregate", options.aggregate, [*AGGREGATIONS, *MATCHINGS])
     plan = plan_of_release(options, trail)
-    compared = shape_of(plan).compared(options.original, options.release, plan, Bar())
+    compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar())
     intruder = Intruder(
         measure=options.measure,
         aggregate=options.aggregate,
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         one_to_one=options.one_to_one,
     )
     rng = np.random.default_rng(options.seed)
-    found = risk_of_release(compared, trail, rng, intruder, Bar())
+    found = risk_of_release(compared, rng, intruder, Bar())
     if options.json:
         return show_json(found)
     if plan.method.perturbs:

@@ -20,6 +20,7 @@ from taxonym.plan.comparing import compare_of, judge_of
 from taxonym.promises import main_promise
 from taxonym.publish.groups import REDACTION, Chosen, Support, middle
 from taxonym.records.column import Column
+from taxonym.records.masked import MaskedRecords
 from taxonym.records.support import Long
 from taxonym.records.units import Numbers, Units
 from taxonym.records.words import Words
@@ -128,11 +129,17 @@ class Outcome:
                 made.append(Sets(column.tax, *runs(next(concepts).concepts), column.column.weight))
         return made
 
+    @property
+    def masked(self) -> MaskedRecords:
+        """The units beside what their groups publish."""
+        units = self.units
+        return MaskedRecords(units.parts, self.published, self.members, self.group_of, units.persons, units.block)
+
     # ------------------------------------------------------------------ what was lost
 
     def apart(self, how: Compare) -> Floats:
         """The distance of every member to what its group publishes."""
-        return record_pairs(self.units.parts, self.published, self.members, self.group_of, how)
+        return self.masked.apart(how)
 
     def loss(self, rng: np.random.Generator, regroup: Regroup | None) -> dict[str, Any]:
         """Every measure of loss that applies, with what other ways would lose; `regroup` forms groups without meaning.
@@ -215,13 +222,6 @@ class Outcome:
         for name in ("equal", EQUAL_TERMS):
             if any(isinstance(part, Sets) for part in parts) and name != self.plan.method.measure:
                 ways[f"groups_by_{name.replace('-', '_')}"] = float(to_medoids(parts, regroup(name), how).mean())
-        ways["random_groups"] = float(to_medoids(parts, self.random_groups(rng), how).mean())
+        random = self.masked.random_groups(self.plan.method.k, rng)
+        ways["random_groups"] = float(to_medoids(parts, random, how).mean())
         return ways
-
-    def random_groups(self, rng: np.random.Generator) -> list[list[int]]:
-        """Groups of at least k units with equal `other` columns, by lot."""
-        groups = []
-        for number in np.unique(self.units.block).tolist():
-            rows = rng.permutation(np.flatnonzero(self.units.block == number))
-            groups += [part.tolist() for part in np.array_split(rows, len(rows) // self.plan.method.k)]
-        return groups

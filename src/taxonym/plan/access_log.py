@@ -1,6 +1,7 @@
 """The plan's table [accesslog]: how a web access log is read, whom k counts, and what is grouped."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from taxonym.errors import BadInput, BadPlan
 from taxonym.records.column import check_types, one_of
@@ -29,6 +30,8 @@ class AccessLog:
     `on_broken`: lines that cannot be read are counted and left out, or stop the run; `aside` names a private file for
     them.
     """
+
+    no_sets: ClassVar[str] = "a line has one value in each part, so there are no sets to compare."
 
     format: str = "auto"
     visitor: str = "address+agent"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import ClassVar
 
 from taxonym.errors import BadPlan
 from taxonym.io.files import format_of
@@ -33,6 +34,8 @@ class Documents:
     be told, and it is never published. `layout` "groups" writes each vector once, with the number
     of documents that it stands for, instead of once for every document.
     """
+
+    no_sets: ClassVar[str] = "documents are compared by pairs of their terms, not as sets."
 
     files: tuple[str, ...] = ()
     author: str = ""

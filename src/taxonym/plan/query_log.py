@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from taxonym.errors import BadPlan
 from taxonym.io.files import format_of
@@ -26,6 +27,8 @@ class QueryLog:
     frequencies of the whole log, or what means most to its users. `times` and `clicks` are dropped, or told as finely
     as said where at least k users of a group share them.
     """
+
+    no_sets: ClassVar[str] = ""
 
     user: str | int | None = None
     query: str | int | None = None

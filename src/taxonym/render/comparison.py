@@ -11,7 +11,7 @@ from taxonym.render.page import document
 from taxonym.render.scatter import INKS, SHAPES, Dot, scatter
 
 Row = Mapping[str, Any]
-Judges = Mapping[str, Mapping[str, str]]
+Judges = Mapping[str, Mapping[str, str | None]]
 
 TITLE = "Risk and loss of every setting"
 TONES = ("#3b82c4", "#d0743c", "#4a9d6b", "#9275c4", "#8a8f98", "#b8931f")  # seen on light and on dark pages
@@ -28,18 +28,19 @@ _STYLE = """
 
 def series_of(row: Row) -> str:
     """A setting without its k."""
-    return ", ".join(filter(None, (_method(row), _distance(row))))
+    return ", ".join(filter(None, (_method(row), distance_of(row))))
 
 
 def _method(row: Row) -> str:
     return str(row["method"])
 
 
-def _distance(row: Row) -> str:
-    return f"{row['aggregate']} over {row['measure']}" if row["measure"] else ""
+def distance_of(row: Row) -> str:
+    """A distance: between concepts, and between sets of them where there are any."""
+    return " over ".join(filter(None, (row["aggregate"], row["measure"])))
 
 
-def picture(rows: Sequence[Row], measure: str, title: str = TITLE) -> str:
+def picture(rows: Sequence[Row], distance: str, title: str = TITLE) -> str:
     """Risk across, loss upwards; the settings that no other beats are filled and joined, the recommended one ringed.
 
     A shape for each setting but k; where these are too many, a shape for each method and an ink for each distance.
@@ -49,10 +50,10 @@ def picture(rows: Sequence[Row], measure: str, title: str = TITLE) -> str:
     legend = [(name, i, i) for i, name in enumerate(series)]
     looks = {name: (i, i) for name, i, _ in legend}
     if len(series) > SHAPES:
-        methods, distances = (list(dict.fromkeys(map(part, tried))) for part in (_method, _distance))
+        methods, distances = (list(dict.fromkeys(map(part, tried))) for part in (_method, distance_of))
         legend = [(name, i, len(INKS) - 2) for i, name in enumerate(methods)]
         legend += [(name, SHAPES - 1, i) for i, name in enumerate(distances) if name]
-        looks = {series_of(row): (methods.index(_method(row)), distances.index(_distance(row))) for row in tried}
+        looks = {series_of(row): (methods.index(_method(row)), distances.index(distance_of(row))) for row in tried}
     efficient = [row for row in tried if row["efficient"]]
     named = {row["k"]: row for row in sorted(efficient, key=lambda row: -row["loss"])}  # one label for each k
     dots = [
@@ -69,23 +70,23 @@ def picture(rows: Sequence[Row], measure: str, title: str = TITLE) -> str:
     ]
     line = sorted((i for i, dot in enumerate(dots) if dot.full), key=lambda i: (dots[i].x, -dots[i].y))
     across = "disclosure risk by linkage, % (filled and joined: no other setting is better in both)"
-    return scatter(title, across, f"loss: mean distance, min-sum over {measure}", dots, legend, line)
+    return scatter(title, across, f"loss: mean distance, {distance}", dots, legend, line)
 
 
-def chart(rows: Sequence[Row], measure: str, reason: str) -> Chart:
+def chart(rows: Sequence[Row], distance: str, reason: str) -> Chart:
     """The same as data for Vega-Lite, to be moved and zoomed: many settings lie close together."""
     shown = ("method", "aggregate", "measure", "k", "loss", "loss_by_another", "dr_percent", "max_p")
     tried = [row for row in rows if row["refused"] is None]
     named = {row["k"]: row for row in sorted(tried, key=lambda row: (row["efficient"], -row["loss"]))}
     values = [
         {name: row[name] for name in (*shown, "efficient", "recommended")}
-        | {"setting": series_of(row), "distance": _distance(row) or "none"}
+        | {"setting": series_of(row), "distance": distance_of(row) or "none"}
         | {"label": f"k = {row['k']}" if row["efficient"] and row is named[row["k"]] else ""}
         for row in tried
     ]
     few = len({value["setting"] for value in values}) <= SHAPES
     x = _axis(values, "dr_percent", "disclosure risk by linkage, %")
-    y = _axis(values, "loss", f"loss: mean distance, min-sum over {measure}")
+    y = _axis(values, "loss", f"loss: mean distance, {distance}")
     look = {
         "shape": _kinds(values, "setting" if few else "method", list(SHAPED)),
         "color": _kinds(values, "setting" if few else "distance", list(TONES)),
@@ -151,16 +152,17 @@ def _kinds(values: Sequence[Row], field: str, range_: list[str]) -> dict[str, An
 
 def summary(rows: Sequence[Row], reason: str, judges: Judges) -> str:
     """Short HTML, as a notebook shows it."""
+    drawn = picture(rows, distance_of(judges["common"]))
     return (
         f'<div class="taxonym-comparison"><style>{_STYLE}</style><p>{escape(reason)}</p>'
-        f"{picture(rows, judges['common']['measure'])}{_table([row for row in rows if row['efficient']], judges)}</div>"
+        f"{drawn}{_table([row for row in rows if row['efficient']], judges)}</div>"
     )
 
 
 def page(rows: Sequence[Row], reason: str, judges: Judges) -> str:
     """All of it as one file without any other, in the look of a report."""
     tried, refused = ([row for row in rows if (row["refused"] is None) == kept] for kept in (True, False))
-    measure = judges["common"]["measure"]
+    distance = distance_of(judges["common"])
     body = [f'<p class="verdict">{text(reason)}</p>']
     if tried:
         said = attribute(f"Chart: {TITLE}. {reason} The table below has the figures.")
@@ -169,7 +171,7 @@ def page(rows: Sequence[Row], reason: str, judges: Judges) -> str:
             f"ring: recommended. Drag to move; zoom by the buttons, by pinching, or with Ctrl and the wheel.</p>"
             f"</figcaption>"
             f'<div class="chart" role="img" aria-label="{said}" data-chart="c1" data-zoom="dr_percent loss"></div>'
-            f"<noscript>{picture(rows, measure)}</noscript></figure>"
+            f"<noscript>{picture(rows, distance)}</noscript></figure>"
         )
         body.append(f"<section><h2>All settings</h2><p>{text(_explained(judges))}</p>{_table(tried, judges)}</section>")
     if refused:
@@ -179,15 +181,15 @@ def page(rows: Sequence[Row], reason: str, judges: Judges) -> str:
         f"<p>Made by Taxonym {text(__version__)}. This page holds no person’s value and no figure of a single record. "
         f"Nothing was published to make it. It loads nothing and works offline.</p>"
     )
-    drawn = {"c1": chart(rows, measure, reason).drawn} if tried else {}
+    drawn = {"c1": chart(rows, distance, reason).drawn} if tried else {}
     return document("Taxonym comparison", "Settings compared", body, foot, drawn)
 
 
 def _explained(judges: Judges) -> str:
     common, another = judges["common"], judges["another"]
     return (
-        f"Loss is the mean distance of a person's record to what is published instead ({common['aggregate']} over "
-        f"{common['measure']}; 0: the same, 1: nothing in common or left out), and again by {another['measure']}, "
+        f"Loss is the mean distance of a person's record to what is published instead ({distance_of(common)}; "
+        f"0: the same, 1: nothing in common or left out), and again by {another['measure']}, "
         f"which guided no grouping here; beside it what groups by lot would lose. Risk is how often an "
         f"intruder who knows all of everybody's original finds the right published record, in percent; at most: with "
         f"which probability a single one is found. Efficient settings are those that no other beats in both."

@@ -3,7 +3,7 @@
 Every figure is found by a small function of its own, which gives a part of one document.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -11,22 +11,20 @@ from typing import Any
 import numpy as np
 
 from taxonym.attack.inference import Beliefs, knowing
-from taxonym.attack.linkage import SAME, Links, _numbered, alike, assigned, links_by_equality, nearest
+from taxonym.attack.linkage import SAME, Links, alike, assigned, links_by_equality, nearest, numbered
 from taxonym.attack.partial_knowledge import Items, words_of
+from taxonym.attack.published import PublishedKinds, View
 from taxonym.attack.risk import REPEATS, auc, class_risk, drawn_rows, risk_of
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.content import Floats
 from taxonym.measure.km import count_km
-from taxonym.methods.closeness import privacy_of_release
 from taxonym.plan import Plan
-from taxonym.plan.comparing import judge_of
 from taxonym.promises import main_promise
 from taxonym.promises.classes import Classes
+from taxonym.records.masked import MaskedRecords
 from taxonym.records.support import Holders, JointHolders, Long, Mask, joint
-from taxonym.records.units import Units
-from taxonym.run.intruder import ShownRelease, View, all_known, look, some_known
-from taxonym.shapes.table.reread import Compared, Trail
+from taxonym.shapes.compared import Compared
 
 Found = dict[str, Any]
 MOST = 3_000_000_000  # more combinations than these are not counted, which would take minutes
@@ -47,22 +45,18 @@ class Intruder:
 
 
 def risk_of_release(
-    compared: Compared,
-    trail: Trail | None,
-    rng: np.random.Generator,
-    intruder: Intruder | None = None,
-    progress: Progress = SILENCE,
+    compared: Compared, rng: np.random.Generator, intruder: Intruder | None = None, progress: Progress = SILENCE
 ) -> Found:
     """What an intruder finds out who knows all of everybody, or what his file says, or some random items of each."""
-    plan, units = compared.plan, compared.units
-    who = intruder or Intruder()
-    shown = look(compared, trail)
-    view = original = all_known(shown, units, plan, who.taxonomies if who.file is None else None, progress)
+    plan, masked, who = compared.plan, compared.masked, intruder or Intruder()
+    how = compared.chosen(who.measure, who.aggregate)
+    published = PublishedKinds.of(masked, compared.kinds)
+    view = original = all_known(compared, published, who.taxonomies if who.file is None else None, progress)
     population = None
     if who.file is not None:
-        view = population = some_known(who.file, shown, units, plan, who.taxonomies, progress)
-    attack = Attack(plan, shown, view, _compare(plan, who), _sampled(view, who, rng))
-    near = nearest(view.x, view.y, shown.size, view.truth, attack.how, attack.rows, view.span, progress)
+        view = population = compared.population(who.file, published, who.taxonomies, progress)
+    attack = Attack(compared, published, view, how, _sampled(view, who, rng))
+    near = nearest(view.x, view.y, published.size, view.truth, attack.how, attack.rows, view.span, progress)
     found = attack.linkage(near)
     if who.one_to_one:
         found |= attack.one_to_one(rng)
@@ -70,18 +64,28 @@ def risk_of_release(
         found |= attack.partial_knowledge(who.knows, rng, progress)
     if who.file is not None:
         found |= attack.membership(near)
-    kind = kinds(plan, shown)
+    kind = kinds(plan, published)
     return (
         found
-        | classes(plan, shown, kind, original, population)
-        | combinations(plan, units, shown)
-        | attributes(plan, units, kind, shown, progress)
+        | classes(compared, published, kind, original, population)
+        | combinations(plan, masked, published)
+        | attributes(compared, published, kind, progress)
     )
 
 
-def _compare(plan: Plan, who: Intruder) -> Compare:
-    how = judge_of(plan)
-    return replace(how, measure=who.measure or how.measure, aggregate=who.aggregate or how.aggregate)
+def all_known(
+    compared: Compared, published: PublishedKinds, taxonomies: tuple[str, ...] | None, progress: Progress
+) -> View:
+    """The worst case [Martinez2012, def. 4.3]: he has the original, `other` columns included, and looks among the
+    published records that have the same values there. With `taxonomies` he reads words by these."""
+    masked = compared.masked
+    x, y = masked.x, published.y
+    if taxonomies is not None:
+        x, y = compared.reread(published, taxonomies, progress)
+    written = list(zip(masked.block.tolist(), compared.written, strict=True))
+    shown = [compared.shown[row] for row in published.first.tolist()]
+    others = list(zip(published.block.tolist(), shown, strict=True))
+    return View(x, y, published.truth, masked.persons, published.span, written, others)
 
 
 def _sampled(view: View, who: Intruder, rng: np.random.Generator) -> Long:
@@ -99,15 +103,15 @@ def _sampled(view: View, who: Intruder, rng: np.random.Generator) -> Long:
 class Attack:
     """One view of a release, and the records of it that are linked."""
 
-    plan: Plan
-    shown: ShownRelease
+    compared: Compared
+    published: PublishedKinds
     view: View
     how: Compare
     rows: Long
 
     @property
     def k(self) -> int:
-        return self.plan.method.k
+        return self.compared.plan.method.k
 
     @property
     def is_inside(self) -> Mask:
@@ -127,7 +131,7 @@ class Attack:
         """By meaning, and by equal words."""
         view, rows = self.view, self.inside
         written = [view.written[i] for i in rows.tolist()]
-        equal = links_by_equality(view.shown, written, self.shown.size, view.truth[rows])
+        equal = links_by_equality(view.shown, written, self.published.size, view.truth[rows])
         return {
             "semantic_linkage": self._named() | self._risk(near.p[self.is_inside]),
             "matching_linkage": self._risk(equal),
@@ -135,8 +139,8 @@ class Attack:
 
     def one_to_one(self, rng: np.random.Generator) -> Found:
         """All persons at once, each with a row of the release of its own."""
-        view, size = self.view, self.shown.size
-        kind = alike(self.shown.block, view.y)  # what ties anyway is one class, whatever its words
+        view, size = self.view, self.published.size
+        kind = alike(self.published.block, view.y)  # what ties anyway is one class, whatever its words
         first = np.unique(kind, return_index=True)[1]
         y = [part.take(first) for part in view.y]
         truth = np.where(view.truth >= 0, kind[view.truth], -1)
@@ -177,7 +181,7 @@ class Attack:
         }
 
     def _knowing(self, knows: int, rows: Long, rng: np.random.Generator, progress: Progress) -> Beliefs:
-        view, size = self.view, self.shown.size
+        view, size = self.view, self.published.size
         return knowing(
             view.x, view.y, size, view.truth, self.how, rng,
             knows=knows, repeats=REPEATS, rows=rows, span=view.span, progress=progress,
@@ -185,12 +189,12 @@ class Attack:
 
     def _named(self) -> Found:
         taxonomies = {part.tax.name for part in words_of(self.view.x)}
-        return {"aggregate": self.how.aggregate, "measure": self.how.measure, "taxonomies": sorted(taxonomies)}
+        aggregate = None if self.compared.no_sets else self.how.aggregate
+        return {"aggregate": aggregate, "measure": self.how.measure, "taxonomies": sorted(taxonomies)}
 
     def _risk(self, p: Floats) -> Found:
-        return risk_of(
-            p, self.k, self.shown.persons, self.inside if len(self.rows) < len(self.view.persons) else None
-        ).as_data()
+        rows = self.inside if len(self.rows) < len(self.view.persons) else None
+        return risk_of(p, self.k, self.compared.masked.published_persons, rows).as_data()
 
     def _enough(self, rows: Long) -> bool:
         return len(np.unique(self.view.persons[rows])) >= self.k
@@ -203,14 +207,16 @@ class Attack:
 # ---------------------------------------------------------------------- classes
 
 
-def kinds(plan: Plan, shown: ShownRelease) -> Long:
+def kinds(plan: Plan, published: PublishedKinds) -> Long:
     """The class of every different published record: its own, unless records are alike in their concepts only."""
-    return alike(shown.block, shown.parts) if main_promise(plan).by_concept else np.arange(len(shown))
+    return alike(published.block, published.y) if main_promise(plan).by_concept else np.arange(len(published))
 
 
-def classes(plan: Plan, shown: ShownRelease, kind: Long, original: View, population: View | None = None) -> Found:
+def classes(
+    compared: Compared, published: PublishedKinds, kind: Long, original: View, population: View | None = None
+) -> Found:
     """The classic figures of classes; with a population, from how many of it fit each."""
-    k, size = plan.method.k, np.bincount(kind, weights=shown.size).astype(np.int64)
+    k, size = compared.plan.method.k, np.bincount(kind, weights=published.size).astype(np.int64)
     fitting = known = None
     if population is not None:
         inside = population.inside
@@ -218,27 +224,26 @@ def classes(plan: Plan, shown: ShownRelease, kind: Long, original: View, populat
         known = np.bincount(pairs[0], minlength=len(size))
         fitting = np.maximum(_fitting(population, np.unique(kind, return_index=True)[1]), known)
     found = class_risk(size, k, fitting, known)
+    rows, below = len(compared.masked.row), int(np.count_nonzero(size < k))
     return {
-        "classes": Classes(
-            shown.rows, len(size), found.smallest, int(np.count_nonzero(size < k)), k, "persons"
-        ).as_data(),
-        "unique_records_before": int(np.count_nonzero(np.bincount(_numbered(original.written)) == 1)),
+        "classes": Classes(rows, len(size), found.smallest, below, k, "persons").as_data(),
+        "unique_records_before": int(np.count_nonzero(np.bincount(numbered(original.written)) == 1)),
         "unique_records_after": found.unique,
         **found.as_data(),
         "population": "the release" if population is None else "the intruder's file",
     }
 
 
-def combinations(plan: Plan, units: Units, shown: ShownRelease) -> Found:
+def combinations(plan: Plan, masked: MaskedRecords, published: PublishedKinds) -> Found:
     """k^m before and after: how many persons have one to three items together that fewer than k persons have."""
-    inside = np.flatnonzero(shown.of_unit >= 0)
-    rows = {"original": np.arange(len(units)), "release": inside}
-    items = {"original": Items.of(units.parts), "release": Items.of(shown.parts)}
-    items["release"] = items["release"].of_rows(shown.of_unit[inside])
+    inside = np.flatnonzero(published.truth >= 0)
+    rows = {"original": np.arange(len(masked.persons)), "release": inside}
+    items = {"original": Items.of(masked.x), "release": Items.of(published.y)}
+    items["release"] = items["release"].of_rows(published.truth[inside])
     found: Found = {}
     for name, of in items.items():
         m = next((m for m in (3, 2) if _work(of, m) <= MOST), 1)
-        counted = count_km(of.start, of.item, plan.method.k, m, units.block[rows[name]], units.persons[rows[name]])
+        counted = count_km(of.start, of.item, plan.method.k, m, masked.block[rows[name]], masked.persons[rows[name]])
         found[name] = counted.as_data()
     return {"k_m": found} if len(items["original"].item) else {}
 
@@ -249,10 +254,10 @@ def _work(items: Items, m: int) -> int:
     return sum(comb(n, m) * t for n, t in zip(sizes.tolist(), times.tolist(), strict=True))
 
 
-def attributes(plan: Plan, units: Units, kind: Long, shown: ShownRelease, progress: Progress) -> Found:
+def attributes(compared: Compared, published: PublishedKinds, kind: Long, progress: Progress) -> Found:
     """l-diversity and t-closeness of what is confidential, and in how many classes all have the same."""
-    inside = np.flatnonzero(shown.of_unit >= 0)
-    found = privacy_of_release(kind[shown.of_unit[inside]], units, inside, plan, progress)
+    inside = np.flatnonzero(published.truth >= 0)
+    found = compared.disclosed(kind[published.truth[inside]], inside, progress)
     return {"attribute_disclosure": found} if found else {}
 
 

@@ -9,19 +9,15 @@ from taxonym.executor.context import Context
 from taxonym.io.atomic import Together
 from taxonym.io.progress import Progress
 from taxonym.plan import Plan, imported
+from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from taxonym.shapes.compared import Compared
     from taxonym.shapes.mining import Mining
-    from taxonym.shapes.table.reread import Compared, Trail
-
-
-NOT_COMPARED = (
-    "loss and risk look at tables and query logs only. What a release of documents or an access log lost is in the "
-    "report of its run (anonymize --report), and 'taxonym mine' tells what is still found in it."
-)
+    from taxonym.shapes.table.reread import Trail
 
 
 class Proof(Protocol):
@@ -58,6 +54,21 @@ class Published(ABC):
     def save(self) -> Callable[[Path, Together | None], None] | None:
         """How the release is written where it is not a plain table; it must recount what was promised."""
         return None
+
+    @property
+    def masked(self) -> MaskedRecords | None:
+        """The records beside what is published for each; None where every value is masked for itself."""
+        return None
+
+    @property
+    def persons(self) -> int:
+        """How many persons masked.persons numbers, be they published or not."""
+        return 0
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """How many persons are not in the release, by reason."""
+        return {}
 
     @abstractmethod
     def batches(self) -> "Iterator[pl.DataFrame]":
@@ -104,7 +115,9 @@ class Shape(Protocol):
     ) -> Proof:
         """What can be recounted from a release that is already written."""
 
-    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> "Compared":
+    def compared(
+        self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
+    ) -> "Compared":
         """An original and a release of it, for who asks what was lost and what can be found out."""
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: "Mining") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Many settings on one table: what each loses, what an intruder finds, and which to take.
+"""Many settings on one input: what each loses, what an intruder finds, and which to take.
 
 settings.py    what is tried, and by which distances all are judged
 cell.py        one setting, tried

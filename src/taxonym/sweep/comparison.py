@@ -13,7 +13,7 @@ from taxonym.errors import BrokenPromise
 from taxonym.io.atomic import whole_file
 from taxonym.plan import Plan
 from taxonym.render.charts import Chart
-from taxonym.render.comparison import chart, page, picture, summary
+from taxonym.render.comparison import chart, distance_of, page, picture, summary
 from taxonym.sweep.settings import Judges, Setting
 
 if TYPE_CHECKING:
@@ -99,11 +99,11 @@ class Comparison:
 
     def chart(self) -> Chart:
         """The risk–loss picture as data, which notebooks draw: Vega-Lite."""
-        return chart(self.rows, self.judges.common.measure, self.reason)
+        return chart(self.rows, distance_of(self.judges.as_data()["common"]), self.reason)
 
     def picture(self) -> str:
         """The risk–loss picture as SVG, readable without colour."""
-        return picture(self.rows, self.judges.common.measure)
+        return picture(self.rows, distance_of(self.judges.as_data()["common"]))
 
     def html(self) -> str:
         """A page of its own: recommendation, picture and table."""

@@ -11,12 +11,15 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import numpy as np
+
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
+from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
 from taxonym.io.frames import as_polars
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.plan import Plan, as_plan
-from taxonym.shapes.table.read import prepare
+from taxonym.shapes.shape import shape_of
 from taxonym.sweep.cell import tried, without_place
 from taxonym.sweep.comparison import Comparison
 from taxonym.sweep.settings import SIZES, Judges, Setting, settings_of
@@ -43,7 +46,8 @@ def compare(
     workers: int = 1,
     progress: Progress = SILENCE,
 ) -> Comparison:
-    """Try method × aggregate × measure × k on one table: what each setting loses, and what an intruder finds.
+    """Try method × aggregate × measure × k on one table, log or folder of documents: what each setting loses, and what
+    an intruder finds.
 
     Every setting is masked and verified as a release would be, and nothing is published. All are judged by the same
     distance (min-sum over jaccard), by another one that guided none of them, and by linkage with `sample` persons.
@@ -98,17 +102,15 @@ class _Task:
     def do(self, settings: Sequence[Setting], machine: Machine, progress: Progress = SILENCE) -> Found:
         """Try settings of one k, keeping each as soon as it is there."""
         found: Found = {}
-        units = refused = None
+        records = refused = None
         for setting in settings:
             plan = setting.plan(self.plan, self.seed)
-            if units is None and refused is None:
+            if records is None and refused is None:
                 try:
-                    units = prepare(self.source, plan)
+                    records = shape_of(plan).read(self.source, plan, Context(np.random.default_rng(0), machine))
                 except BrokenPromise as error:
-                    refused = without_place(error, self.source)
-            found[setting] = (
-                {"refused": refused} if units is None else tried(units, plan, self.judges, self.sample, machine)
-            )
+                    refused = {"refused": without_place(error, self.source)}
+            found[setting] = refused or tried(records, self.source, plan, self.judges, self.sample, machine)
             if self.store:
                 self.store.write(setting, self.mark[setting], found[setting])
             progress.advance()

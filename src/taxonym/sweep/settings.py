@@ -17,7 +17,8 @@ _INDEPENDENT = ("lin", "wu-palmer", "jiang-conrath", "path", "log", "jaccard")  
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting. Generalisation looks at no distance, so it has neither aggregate nor measure."""
+    """One setting. Generalisation looks at no distance, so it has neither aggregate nor measure; where there are no
+    sets to compare, there is no aggregate."""
 
     method: str
     aggregate: str | None
@@ -25,8 +26,8 @@ class Setting:
     k: int
 
     def __str__(self) -> str:
-        by = f", {self.aggregate} over {self.measure}" if self.measure else ""
-        return f"{self.method}{by}, k = {self.k}"
+        by = " over ".join(filter(None, (self.aggregate, self.measure)))
+        return ", ".join(filter(None, (self.method, by, f"k = {self.k}")))
 
     @property
     def file(self) -> str:
@@ -39,9 +40,14 @@ class Setting:
     def plan(self, plan: Plan, seed: int | None = None) -> Plan:
         """The plan with this setting, and with the seed of the sweep."""
         changed: dict[str, Any] = {"name": self.method, "k": self.k, "seed": seed}
+        if self.aggregate:
+            changed["aggregate"] = self.aggregate
+        shape = plan.shape
         if self.measure:
-            changed |= {"aggregate": self.aggregate, "measure": self.measure}
-        return replace(plan, method=replace(plan.method, **changed))
+            own = shape is not None and hasattr(shape, "measure")
+            shape = replace(shape, measure=self.measure) if shape is not None and own else shape
+            changed["measure"] = "" if own else self.measure  # the usual one leaves it to the shape
+        return replace(plan, shape=shape, method=replace(plan.method, **changed))
 
 
 def settings_of(
@@ -55,8 +61,6 @@ def settings_of(
 
     Unless given: all methods that the columns allow, and the aggregate and the measure of the plan.
     """
-    if plan.shape is not None:
-        raise BadPlan("compare: works on tables so far; this plan reads a log or documents.")
     if METHODS[plan.method.name].how not in _COMPARED:
         raise BadPlan(
             f"compare: this plan masks by {plan.method.name!r}, which promises no k. Give a plan whose method forms "
@@ -69,13 +73,18 @@ def settings_of(
     for name in names:
         if name in METHODS and METHODS[name].how not in _COMPARED:
             raise BadPlan(f"compare: {name!r} promises no k, so it has no place in a table by k.")
-    how = plan.method
+        if name in METHODS and METHODS[name].how == "generalize" and plan.shape is not None:
+            raise BadPlan(f"compare: {name!r} is for tables; logs and documents are published in groups.")
+    how, no_sets = plan.method, "" if plan.shape is None else plan.shape.no_sets
+    if no_sets and aggregates is not None:
+        raise BadPlan(f"aggregate: {no_sets} Leave it out.")
+    ways = [None if no_sets else how.aggregate] if aggregates is None else list(aggregates)
     found: dict[Setting, None] = {}
-    for k, name, aggregate in product(sizes, names, [how.aggregate] if aggregates is None else list(aggregates)):
+    for k, name, aggregate in product(sizes, names, ways):
         if name in METHODS and METHODS[name].how == "generalize":
             found[Setting(name, None, None, k)] = None
             continue
-        own = how.measure if aggregate == how.aggregate else usual_measure(aggregate)
+        own = _measure(plan) if aggregate in (None, how.aggregate) else usual_measure(aggregate)
         for measure in [own] if measures is None else measures:
             found[Setting(name, aggregate, measure, k)] = None
     for setting in found:
@@ -83,9 +92,17 @@ def settings_of(
     return list(found)
 
 
+def _measure(plan: Plan) -> str:
+    """The distance between concepts that a plan names: for documents, [documents] may name it."""
+    own: str | None = getattr(plan.shape, "measure", None)
+    return own if own and plan.method.measure == plan.method.usual_measure else plan.method.measure
+
+
 def _methods(plan: Plan) -> list[str]:
     """Those that form groups or generalise, as far as the columns allow."""
-    lines = any(c.role == "quasi-identifier" and c.kind in ("number", "date") for c in plan.columns.values())
+    lines = plan.shape is not None or any(
+        c.role == "quasi-identifier" and c.kind in ("number", "date") for c in plan.columns.values()
+    )
     ways = ("groups",) if lines else _COMPARED
     return [name for name, method in METHODS.items() if method.how in ways]
 
@@ -96,6 +113,7 @@ class Judges:
 
     common: Compare
     another: Compare
+    sets: bool = True  # whether there are sets to compare
 
     @classmethod
     def of(cls, plan: Plan, settings: Sequence[Setting]) -> "Judges":
@@ -105,10 +123,10 @@ class Judges:
         another = next((name for name in _INDEPENDENT if name not in guided), None)
         if another is None:
             raise BadPlan(f"compare: leave out one measure of {', '.join(_INDEPENDENT)}: it is needed as a judge.")
-        return cls(common, replace(common, measure=another))
+        return cls(common, replace(common, measure=another), plan.shape is None or not plan.shape.no_sets)
 
     def as_data(self) -> dict[str, Any]:
         return {
-            name: {"aggregate": how.aggregate, "measure": how.measure}
+            name: {"aggregate": how.aggregate if self.sets else None, "measure": how.measure}
             for name, how in (("common", self.common), ("another", self.another))
         }

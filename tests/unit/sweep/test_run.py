@@ -16,8 +16,9 @@ import pytest
 import taxonym
 from taxonym.errors import BadInput, BadPlan
 from taxonym.run.attack import risk_of_release
+from taxonym.shapes.table.compared import ComparedTable
 from taxonym.shapes.table.read import prepare
-from taxonym.shapes.table.reread import Compared, Trail
+from taxonym.shapes.table.reread import Trail
 from taxonym.sweep import run
 from taxonym.sweep.cell import tried
 
@@ -29,9 +30,9 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The settings that are really tried."""
     seen: list[str] = []
 
-    def counted(units: Any, plan: Any, *more: Any) -> Any:
+    def counted(records: Any, source: Any, plan: Any, *more: Any) -> Any:
         seen.append(f"{plan.method.name} {plan.method.k}")
-        return tried(units, plan, *more)
+        return tried(records, source, plan, *more)
 
     monkeypatch.setattr(run, "tried", counted)
     return seen
@@ -51,9 +52,8 @@ def test_the_figures_of_a_setting_are_those_of_a_release_by_it(here: Path, metho
     release.write("release.csv")
     release.write_trail("trail.jsonl")
     units, trail = prepare("in.csv", plan), Trail("trail.jsonl")
-    attacked = risk_of_release(Compared.of_table("release.csv", plan, units), trail, np.random.default_rng(1))[
-        "semantic_linkage"
-    ]
+    compared = ComparedTable.of_table("release.csv", plan, units, trail)
+    attacked = risk_of_release(compared, np.random.default_rng(1))["semantic_linkage"]
     loss = release.report["loss"]
     assert row["loss"] == pytest.approx(loss["mean"], abs=6e-5)
     assert row["loss_by_another"] == pytest.approx(loss["judged_by_another_distance"]["mean"], abs=6e-5)

@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.group.registry import GROUPINGS
@@ -21,21 +23,23 @@ from taxonym.plan import EQUAL_TERMS, Method, Plan
 from taxonym.plan.access_log import AccessLog
 from taxonym.plan.comparing import compare_of
 from taxonym.promises.classes import Classes
+from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
+from taxonym.shapes.access_log.compared import ComparedLines
 from taxonym.shapes.access_log.groups import Grouped, grouped
 from taxonym.shapes.access_log.log_lines import read_log
 from taxonym.shapes.access_log.publish import LineSupport, PublishedClicks, publish_classes
 from taxonym.shapes.access_log.read import Clicks, prepare
-from taxonym.shapes.access_log.report import loss_of_lines, report, trail
+from taxonym.shapes.access_log.report import loss_of_lines, published_parts, report, trail
 from taxonym.shapes.access_log.reread import verify
 from taxonym.shapes.access_log.write import WrittenLines, set_aside
 from taxonym.shapes.mining import Mining
-from taxonym.shapes.shape import NOT_COMPARED, Published
+from taxonym.shapes.shape import Published
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from taxonym.shapes.table.reread import Compared, Trail
+    from taxonym.shapes.table.reread import Trail
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +58,17 @@ class PublishedLines(Published):
     @cached_property
     def groups(self) -> list[list[int]]:
         return self.written.input_rows()
+
+    @property
+    def masked(self) -> MaskedRecords:
+        clicks, y = self.clicks, published_parts(self.clicks, self.published)
+        record, row = np.arange(len(clicks.first)), self.grouped.class_of
+        own, block = list(clicks.parts().values()), np.zeros(len(record), np.int64)
+        return MaskedRecords(own, list(y.values()), record, row, clicks.person, block)
+
+    @property
+    def persons(self) -> int:
+        return self.clicks.visitors
 
     def batches(self) -> "Iterator[pl.DataFrame]":
         yield self.written.frame()
@@ -122,8 +137,10 @@ class AccessLogShape:
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
         return verify(release, k or 1, plan, original, trail)
 
-    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> "Compared":
-        raise BadPlan(NOT_COMPARED)
+    def compared(
+        self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
+    ) -> ComparedLines:
+        return ComparedLines.of(original, release, plan, trail, progress)
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
         from taxonym.shapes.access_log.mining import mine

@@ -1,7 +1,7 @@
 """What may be told about a run on an access log, and its trail, which must not be."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -51,12 +51,23 @@ def loss_of_lines(
         rows = np.sort(rng.choice(rows, SAMPLE, replace=False))
     x, y = taken(list(own.values()), rows), list(other.values())
     at, to = np.arange(len(rows)), groups.class_of[rows]
-    found = measures(x, y, at, to, how, rng)
-    by_part = {name: record_pairs([a], [b], at, to, how) for name, a, b in zip(own, x, y, strict=True)}
-    return found | {
-        "columns": {name: round(float(apart.mean()), 4) for name, apart in by_part.items()},
-        "sampled_records": len(rows) if len(rows) < len(clicks.first) else None,
-    }
+    sampled = len(rows) if len(rows) < len(clicks.first) else None
+    return loss_by_part(list(own), x, y, at, to, how, rng) | {"sampled_records": sampled}
+
+
+def loss_by_part(
+    names: Sequence[str],
+    x: list[Part],
+    y: list[Part],
+    rows: Long,
+    columns: Long,
+    how: Compare,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Every measure of loss, and the mean distance in each part; rows[p] of x is published as columns[p] of y."""
+    found = measures(x, y, rows, columns, how, rng)
+    apart = (record_pairs([a], [b], rows, columns, how).mean() for a, b in zip(x, y, strict=True))
+    return found | {"columns": {name: round(float(mean), 4) for name, mean in zip(names, apart, strict=True)}}
 
 
 def report(

@@ -146,21 +146,21 @@ def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Tra
     if original is None or trail is None:
         return replace(count_numbers(found.number, k), broken=tuple(strange))
     clicks = prepare(read_log(Path(original), shape.format), plan)
-    persons = _whose(trail, clicks, len(found.number))
+    persons = clicks.visitor[lines_of(trail, clicks, len(found.number))]
     counted = count_numbers(found.number, k, persons)
     rule = LineSupport.of(clicks, k, plan.method.known_items)
     return replace(counted, broken=(*strange, *failures(found.log, clicks, rule)))
 
 
-def _whose(trail: "Trail", clicks: Clicks, height: int) -> Long:
-    """The visitor of every line of the release, as the trail tells."""
+def lines_of(trail: "Trail", clicks: Clicks, height: int) -> Long:
+    """The line of the original that every line of the release stands for, as the trail tells."""
     place = {row: i for i, row in enumerate(clicks.log.row.tolist())}
     found = np.full(height, -1, np.int64)
     for first, row in zip(trail.first, trail.released, strict=True):
         if row:
             if row > height or first not in place:
                 raise BadInput(f"{trail.where}: belongs to another release or original: they have fewer lines.")
-            found[row - 1] = clicks.visitor[place[first]]
+            found[row - 1] = place[first]
     if (found < 0).any():
         raise BadInput(
             f"{trail.where}: belongs to another release: it does not tell whose line {found.argmin() + 1} is."

@@ -10,37 +10,39 @@ measure   what was lost, on what is really published
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taxonym.attack.everybody import linkage
 from taxonym.distance.record import Compare, Sets
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_matrix
-from taxonym.errors import BadInput, BadPlan, BrokenPromise
+from taxonym.errors import BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Cutter
 from taxonym.group.registry import grouping_named
-from taxonym.io.files import read as read_file
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.plan import Method, Plan
 from taxonym.plan.documents import Documents
-from taxonym.promises.classes import Classes, check_support
+from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import Generalized, around, folded, heaviest, middle_of, rounded
 from taxonym.publish.wording import one_name
+from taxonym.records.masked import MaskedRecords
 from taxonym.records.support import Long
 from taxonym.report.report import Report
+from taxonym.shapes.documents.compared import ComparedDocuments, masked_vectors
 from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
-from taxonym.shapes.documents.report import linkage, losses, report, trail_of
-from taxonym.shapes.documents.reread import ReadVectors, Written, check, frame_of, published, recount
+from taxonym.shapes.documents.report import losses, report, trail_of
+from taxonym.shapes.documents.reread import Written, check, frame_of, published, verify
 from taxonym.shapes.mining import Mining
-from taxonym.shapes.shape import NOT_COMPARED, Published
-from taxonym.shapes.table.reread import Compared, Trail
+from taxonym.shapes.shape import Published
+from taxonym.shapes.table.reread import Trail
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,6 +82,22 @@ class PublishedVectors(Published):
         return self.authors.corpus.files
 
     @cached_property
+    def masked(self) -> MaskedRecords:
+        groups = self.made.groups
+        record = np.array([unit for group in groups for unit in group], np.int64)
+        row = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+        return masked_vectors(self.authors, self.made.vectors, record, row)
+
+    @property
+    def persons(self) -> int:
+        return len(self.authors)
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        lost = len(self.authors) - sum(map(len, self.made.groups))
+        return dict(self.authors.suppressed) | ({NO_SHARED: lost} if lost else {})
+
+    @cached_property
     def frame(self) -> "pl.DataFrame":
         words = [worded(vector, self.support, self.plan.method.k) for vector in self.made.vectors]
         sizes = [len(some) for _, some in self.members]
@@ -108,10 +126,10 @@ class PublishedVectors(Published):
         return losses(self.authors, made.groups, made.vectors, context.rng, beside, method.k)
 
     def linkage(self, context: Context) -> dict[str, Any]:
-        return linkage(self.authors, self.made.groups, self.made.vectors, self.plan.method.k, context.rng)
+        return linkage(self.masked, Compare(measure=self.authors.how.measure), self.plan.method.k, context.rng)
 
     def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
-        return report(self.authors, self.plan, self.support, self.made, loss, proof, linkage or {})
+        return report(self.authors, self.plan, self.support, self.made, self.left_out, loss, proof, linkage or {})
 
     def trail(self) -> dict[str, Any]:
         row_of = {document: row for row, (_, some) in enumerate(self.members, 1) for document in some}
@@ -129,7 +147,7 @@ class DocumentsShape:
         return prepare_documents(source, plan, context.progress)
 
     def publish(self, records: Authors, plan: Plan, context: Context) -> PublishedVectors:
-        method = plan.method
+        method, records = plan.method, replace(records, how=settings_of(plan))
         support = Support.of(records.words, np.arange(len(records)), method.k)
         groups, blocks = form_groups(records, plan, context.machine, context.progress)
         made = publish(records, support, groups, method, blocks, context.progress)
@@ -143,8 +161,10 @@ class DocumentsShape:
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: Trail | None) -> Classes:
         return verify(release, k or 1, plan, original, trail)
 
-    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
-        raise BadPlan(NOT_COMPARED)
+    def compared(
+        self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
+    ) -> ComparedDocuments:
+        return ComparedDocuments.of(original, release, plan, trail, progress)
 
     def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
         from taxonym.shapes.documents.mining import mine
@@ -257,37 +277,3 @@ def _order(authors: Authors, made: Made, plan: Plan, rng: np.random.Generator) -
     else:
         found = sorted(((g, [d]) for g, some in enumerate(of) for d in some), key=lambda one: one[1])
     return [found[i] for i in rng.permutation(len(found)).tolist()] if plan.output.shuffle else found
-
-
-# ---------------------------------------------------------------------- a release that is already written
-
-
-def verify(release: str | Path, k: int, plan: Plan, original: str | None = None, trail: Trail | None = None) -> Classes:
-    """Recount the classes of equal vectors; with the original and the trail also persons and the support rule."""
-    settings_of(plan)
-    found = published(read_file(release), str(release))
-    if original is None or trail is None:
-        return recount(found, k)
-    authors = prepare_documents(original, plan)
-    persons = _persons(found, authors, trail, str(release))
-    counted = recount(found, k, persons)
-    if counted.holds:
-        support = Support.of(authors.words, np.arange(len(authors)), k)
-        words = [[term for term, _ in vector] for vector in found.vectors]
-        check_support([(words, support)], k, plan.method.together)
-    return counted
-
-
-def _persons(found: ReadVectors, authors: Authors, trail: Trail, where: str) -> list[list[int]]:
-    """Whom each vector of a release stands for, by the trail."""
-    place = {number: i for i, number in enumerate(found.numbers)}
-    persons: list[list[int]] = [[] for _ in found.numbers]
-    for document, row in zip(trail.first, trail.released, strict=True):
-        if row:
-            if row not in place or not 0 < document <= len(authors.corpus):
-                raise BadInput(f"{trail.where}: belongs to another release or original: they have fewer documents.")
-            persons[place[row]].append(int(authors.person[document - 1]))
-    for i, (size, some) in enumerate(zip(found.sizes, persons, strict=True)):
-        if size != len(some):
-            raise BadInput(f"{where}: the trail does not tell whose vector {found.numbers[i]} is. Is it the right one?")
-    return persons

@@ -77,8 +77,13 @@ def settings_of(plan: Plan) -> Documents:
 
 def prepare_documents(source: Any, plan: Plan, progress: Progress = SILENCE) -> Authors:
     """Everything up to the groups; fewer than k authors are refused here."""
+    corpus = read_documents(source, settings_of(plan), plan.input.person, plan.input.dialect, progress)
+    return authors_of(corpus, plan, progress)
+
+
+def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Authors:
+    """The authors of documents that have been read, with their vectors."""
     how = settings_of(plan)
-    corpus = read_documents(source, how, plan.input.person, plan.input.dialect, progress)
     person = _persons(corpus, plan.input.person_rows)
     k, persons = plan.method.k, int(person.max(initial=-1)) + 1
     if persons < k:

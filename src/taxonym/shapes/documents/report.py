@@ -1,15 +1,12 @@
 """What may be told of a run over documents, and its trail, which may not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.attack.everybody import told_risk
-from taxonym.attack.linkage import SAME
-from taxonym.attack.risk import drawn_rows, risk_of
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
@@ -31,8 +28,6 @@ if TYPE_CHECKING:
     from taxonym.shapes.documents import Made
 
 Groups = list[list[int]]
-PAIRS = 100_000  # of documents and published vectors that are compared to link them, which takes a few seconds
-LINKED = 50  # documents that are linked, however many published vectors there are
 SAMPLE = 400  # vectors among which the middle of all is looked for, spread evenly over them
 TWO = (
     "k = 2: each author of a group of two knows one half of what was put together, and so learns something about the "
@@ -48,26 +43,12 @@ def losses(
     again: Callable[[Groups], tuple[Groups, list[Generalized]]] | None = None,
     k: int = 2,
 ) -> dict[str, Any]:
-    """Sums of squares [NavarroArribas2010, eq. 2.3] of what is published; beside them the mean distance, judged also by
-    a distance that did not guide the grouping, group by group, and what random groups of the same sizes would lose
+    """What the groups of a run lose: all of it, group by group, and what random groups of the same sizes would lose
     (`again` publishes for groups, and says which ones something is left of)."""
     x, measure = authors.vectors, authors.how.measure
-    another = "wu-palmer" if DISTANCES[measure].informed else "lin"
     middle, shown = overall(x, measure), ShownVectors.of(x, groups, vectors)
     within = shown.apart(measure)
-    some = _spread(len(x))
-    sample = x.taken(some)
-    apart = vector_pairs(sample, sample, np.arange(len(some)), rng.permutation(len(some)), measure)
-    loss = {
-        "distance": {"measure": measure},
-        **_loss(shown, within, measure, middle),
-        "mean_to_a_random_record": float(apart.mean()),
-        "judged_by_another_distance": {
-            "measure": another,
-            **_loss(shown, shown.apart(another), another, overall(x, another)),
-        },
-        **_by_group(shown, within, k),
-    }
+    loss = loss_of_vectors(shown, within, measure, middle, rng) | _by_group(shown, within, k)
     if again is not None:
         members = rng.permutation([unit for group in groups for unit in group]).tolist()
         ends = np.cumsum([0, *map(len, groups)]).tolist()
@@ -76,28 +57,24 @@ def losses(
     return loss
 
 
-def linkage(
-    authors: Authors, groups: Groups, vectors: list[Generalized], k: int, rng: np.random.Generator
+def loss_of_vectors(
+    shown: "ShownVectors", within: Floats, measure: str, middle: Vectors, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Linkage by meaning: who knows a document's own vector takes the published ones that are nearest to it.
-
-    Groups that publish the same are one record to the intruder. Of many documents a random sample is linked.
-    """
-    x, measure = authors.vectors, authors.how.measure
-    kinds = {vector: at for at, vector in enumerate(dict.fromkeys(map(tuple, vectors)))}
-    truth = {unit: kinds[tuple(v)] for group, v in zip(groups, vectors, strict=True) for unit in group}
-    size, every = np.bincount(list(truth.values())), np.array(sorted(truth), np.int64)
-    most = max(LINKED, PAIRS // len(kinds))
-    sampled = most < len(every)
-    rows = every[drawn_rows(len(every), most, rng)] if sampled else every
-    y = Vectors.of(x.tax, [[((code,), weight) for code, weight in vector] for vector in kinds])
-    pairs = np.repeat(rows, len(y)), np.tile(np.arange(len(y)), len(rows))
-    apart = vector_pairs(x, y, *pairs, measure).reshape(len(rows), len(y))
-    near = apart <= apart.min(axis=1, keepdims=True) + SAME
-    right = near[np.arange(len(rows)), [truth[unit] for unit in rows.tolist()]]
-    found = risk_of(np.where(right, 1 / (near @ size), 0.0), k, len(every), rows if sampled else None)
-    own = len({tuple(x[i]) for i in every.tolist()})
-    return told_risk(found, len(rows), sampled, k, round(100 * own / len(every)))
+    """Sums of squares [NavarroArribas2010, eq. 2.3] of what is published; beside them the mean distance, judged also by
+    a distance that did not guide the grouping. `within` is shown.apart(measure), `middle` is overall of all."""
+    another = "wu-palmer" if DISTANCES[measure].informed else "lin"
+    some = _spread(len(shown.x))
+    sample = shown.x.taken(some)
+    apart = vector_pairs(sample, sample, np.arange(len(some)), rng.permutation(len(some)), measure)
+    return {
+        "distance": {"measure": measure},
+        **_loss(shown, within, measure, middle),
+        "mean_to_a_random_record": float(apart.mean()),
+        "judged_by_another_distance": {
+            "measure": another,
+            **_loss(shown, shown.apart(another), another, overall(shown.x, another)),
+        },
+    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,6 +138,7 @@ def report(
     plan: Plan,
     support: Support,
     made: "Made",
+    suppressed: Mapping[str, int],
     loss: dict[str, Any],
     classes: Classes,
     linked: dict[str, Any],
@@ -168,9 +146,6 @@ def report(
     """Everything that may be told about a run."""
     k, how, corpus = plan.method.k, authors.how, authors.corpus
     sizes = np.array([len(group) for group in made.groups])
-    suppressed = dict(authors.suppressed)
-    if (lost := len(authors) - int(sizes.sum())) > 0:
-        suppressed["no concept that enough persons share"] = lost
     guard, left_out = Disclosure(k), suppressed.values()
     terms = {
         "taxonomy": authors.words.tax.name,

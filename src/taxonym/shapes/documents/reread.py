@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
+from taxonym.io.files import read
+from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, check_support
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import is_rounded
-from taxonym.shapes.documents.read import TERM
+from taxonym.shapes.documents.read import TERM, Authors, prepare_documents, settings_of
+from taxonym.shapes.table.reread import Trail
 
 if TYPE_CHECKING:
     import polars as pl
@@ -102,3 +105,37 @@ def check(
         raise BrokenPromise(f"{where}: {why}, so nothing was written. This is our fault: please report it.")
     check_support([([[term for term, _ in vector] for vector in found.vectors], support)], k, known_items)
     return counted
+
+
+# ---------------------------------------------------------------------- a release that is already written
+
+
+def verify(release: str, k: int, plan: Plan, original: str | None = None, trail: Trail | None = None) -> Classes:
+    """Recount the classes of equal vectors; with the original and the trail also persons and the support rule."""
+    settings_of(plan)
+    found = published(read(release), str(release))
+    if original is None or trail is None:
+        return recount(found, k)
+    authors = prepare_documents(original, plan)
+    documents = documents_of(found, authors, trail, str(release))
+    counted = recount(found, k, [[int(authors.person[d]) for d in some] for some in documents])
+    if counted.holds:
+        support = Support.of(authors.words, np.arange(len(authors)), k)
+        words = [[term for term, _ in vector] for vector in found.vectors]
+        check_support([(words, support)], k, plan.method.together)
+    return counted
+
+
+def documents_of(found: ReadVectors, authors: Authors, trail: Trail, where: str) -> list[list[int]]:
+    """The documents that each vector of a release stands for, by the trail."""
+    place = {number: i for i, number in enumerate(found.numbers)}
+    documents: list[list[int]] = [[] for _ in found.numbers]
+    for document, row in zip(trail.first, trail.released, strict=True):
+        if row:
+            if row not in place or not 0 < document <= len(authors.corpus):
+                raise BadInput(f"{trail.where}: belongs to another release or original: they have fewer documents.")
+            documents[place[row]].append(document - 1)
+    for i, (size, some) in enumerate(zip(found.sizes, documents, strict=True)):
+        if size != len(some):
+            raise BadInput(f"{where}: the trail does not tell whose vector {found.numbers[i]} is. Is it the right one?")
+    return documents

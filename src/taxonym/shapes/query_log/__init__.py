@@ -32,7 +32,7 @@ from taxonym.shapes.query_log.reread import WrittenQueries, check_log, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM
 from taxonym.shapes.table import PublishedTable
-from taxonym.shapes.table.reread import Compared
+from taxonym.shapes.table.compared import ComparedTable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,6 +85,7 @@ class QueryLogShape:
 
     def publish(self, records: tuple[Any, Asked], plan: Plan, context: Context) -> PublishedLog:
         source, asked = records
+        asked = replace(asked, plan=replace(asked.plan, method=plan.method))
         found = formed(_compared(asked), asked.plan, context)
         with context.step("what groups publish"):
             if asked.shape.choice == "meaning":
@@ -100,12 +101,14 @@ class QueryLogShape:
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
         return verify(release, k or 1, plan, original, trail)
 
-    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
+    def compared(
+        self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
+    ) -> ComparedTable:
         """Users are the rows; what a user publishes is a set of whole queries and words."""
         asked = prepare_log(original, plan, progress)
         written = WrittenQueries.of(read_file(release), asked.shape, release)
         sets = written.sets()
-        return Compared(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()})
+        return ComparedTable.of(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()}, trail)
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
         from taxonym.shapes.query_log.mining import mine

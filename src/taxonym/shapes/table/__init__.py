@@ -20,16 +20,18 @@ from taxonym.plan.comparing import judge_of
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
 from taxonym.promises.promise import WrittenTable
+from taxonym.records.masked import MaskedRecords
 from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.report.builder import report, trail
 from taxonym.report.report import Report
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Proof, Published
+from taxonym.shapes.table.compared import ComparedTable
 from taxonym.shapes.table.noise import noised
-from taxonym.shapes.table.noise_proof import verify_noise
+from taxonym.shapes.table.noise_proof import ComparedNoise, verify_noise
 from taxonym.shapes.table.read import prepare
-from taxonym.shapes.table.reread import Compared, Trail, verify_release
+from taxonym.shapes.table.reread import Trail, verify_release
 from taxonym.shapes.table.stream import prepare_streamed
 
 if TYPE_CHECKING:
@@ -54,6 +56,18 @@ class PublishedTable(Published):
     def separators(self) -> Mapping[str, str]:
         return {name: c.separator for name, c in self.outcome.columns().items() if c.kind == "set"}
 
+    @property
+    def masked(self) -> MaskedRecords:
+        return self.outcome.masked
+
+    @property
+    def persons(self) -> int:
+        return self.outcome.units.table.persons
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        return self.outcome.suppressed
+
     def batches(self) -> "Iterator[pl.DataFrame]":
         return self.outcome.batches(self.record, self.place)
 
@@ -77,7 +91,8 @@ class PublishedTable(Published):
         return regroup
 
     def linkage(self, context: Context) -> dict[str, Any]:
-        return linkage(self.outcome, context.rng, context.progress)
+        plan = self.outcome.plan
+        return linkage(self.masked, judge_of(plan), plan.method.k, context.rng, context.progress)
 
     def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         if self.watch is not None:
@@ -116,8 +131,11 @@ class TableShape:
             return verify_noise(release, plan, units, trail)
         return verify_release(release, k or 1, plan, units, trail)
 
-    def compared(self, original: str, release: str, plan: Plan, progress: Progress) -> Compared:
-        return Compared.of_table(release, plan, prepare(original, plan, progress))
+    def compared(
+        self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
+    ) -> ComparedTable:
+        kind = ComparedNoise if plan.method.perturbs else ComparedTable
+        return kind.of_table(release, plan, prepare(original, plan, progress), trail)
 
     def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
         raise BadPlan("mine: asks what is particular to logs and documents. Of a table ask 'taxonym loss'.")

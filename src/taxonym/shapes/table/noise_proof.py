@@ -19,7 +19,8 @@ from taxonym.promises.classes import published_words
 from taxonym.publish.noise.semantic import SHAPES
 from taxonym.records.column import Column
 from taxonym.records.units import Units
-from taxonym.shapes.table.reread import Compared, Trail, check_kept, places, read_release
+from taxonym.shapes.table.compared import ComparedTable
+from taxonym.shapes.table.reread import Trail, check_kept, places, read_release
 
 if TYPE_CHECKING:
     import polars as pl
@@ -143,9 +144,16 @@ def verify_noise(path: str | Path, plan: Plan, units: Units | None = None, trail
     return replace(proof, checked=tuple(checked), broken=tuple(broken))
 
 
-def noise_of_release(compared: Compared, trail: Trail | None) -> list[Any]:
+class ComparedNoise(ComparedTable):
+    """A table beside a release of it that was made by noise."""
+
+    def loss(self, rng: np.random.Generator) -> dict[str, Any]:
+        return super().loss(rng) | {"noise": noise_of_release(self)}
+
+
+def noise_of_release(compared: ComparedTable) -> list[Any]:
     """What noise did to every column of single values of a written release."""
-    found, unit = [], compared.places(trail)
+    found, unit = [], compared.masked.record
     for column, words in zip(noise_columns_of(compared.plan), compared.units.words, strict=True):
         if words.column.kind != "nominal":
             continue

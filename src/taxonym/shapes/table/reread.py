@@ -1,33 +1,25 @@
 """Looking at a release that is already written: does it keep its promise, and what was lost?"""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.files import read
-from taxonym.knowledge.arrays import runs
-from taxonym.measure.generalization import classical
-from taxonym.measure.loss import measures
 from taxonym.methods.closeness import Watch
 from taxonym.plan import Plan
-from taxonym.plan.comparing import judge_of
 from taxonym.promises import main_promise
 from taxonym.promises.check import count_table
-from taxonym.promises.classes import Classes, count_classes, published_words
+from taxonym.promises.classes import Classes, count_classes
 from taxonym.promises.promise import WrittenTable
 from taxonym.publish.groups import Support
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
 from taxonym.records.support import Long
-from taxonym.records.table import class_numbers
 from taxonym.records.units import Units
-from taxonym.records.words import Words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,55 +151,6 @@ def _comparable(series: "pl.Series") -> list[Any]:
     return [sorted(cell) if isinstance(cell, list) else cell and str(cell) for cell in series.to_list()]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Compared:
-    """An original and its release: what persons have, the plan that it is read by, and what is published.
-
-    words[c][i] are the words of row i of the release in column c, as they are looked up.
-    """
-
-    where: str
-    plan: Plan
-    units: Units
-    frame: "pl.DataFrame"
-    words: Mapping[str, Sequence[Sequence[str]]]
-
-    @classmethod
-    def of_table(cls, path: str | Path, plan: Plan, units: Units) -> "Compared":
-        """A table and its release."""
-        frame = read_masked(path, plan)
-        words = {w.column.name: published_words(frame, w.column.published, str(path)) for w in units.words}
-        return cls(str(path), plan, units, frame, words)
-
-    def parts(self) -> tuple[list[Part], dict[str, int]]:
-        """The quasi-identifiers of the release as distances see them, and how many words of each mean nothing."""
-        made: list[Part] = []
-        strange: dict[str, int] = {}
-        for column, part in zip(self.units.columns, self.units.parts, strict=True):
-            own = column.column.published
-            if isinstance(column, Words):
-                meant = [[column.maps_to(word) for word in row] for row in self.words[own.name]]
-                strange[own.name] = sum(row.count(None) for row in meant)
-                sets = runs(sorted({code for code in row if code is not None}) for row in meant)
-                made.append(Sets(column.tax, *sets, own.weight))
-            elif isinstance(part, Values):
-                made.append(replace(part, values=as_numbers(typed(self.frame[own.name], own, self.where, ()))))
-        return made, {name: n for name, n in strange.items() if n}
-
-    def places(self, trail: Trail | None) -> Long:
-        """The unit that every row of the release stands for."""
-        return places(self.where, self.frame, self.plan, self.units, trail)
-
-
-def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
-    """The release as a table that has at least the quasi-identifiers; what else it has does not matter here."""
-    frame = read(path)
-    for name, column in plan.columns.items():
-        if column.role == "quasi-identifier" and name not in frame.columns:
-            raise BadInput(f"{path}: has no column {name!r}, which the plan publishes. Is it the right plan?")
-    return frame
-
-
 def places(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Units, trail: Trail | None) -> Long:
     """The unit that every row of a release stands for: by the trail, or else by their places in the file."""
     if trail is not None:
@@ -230,21 +173,3 @@ def places(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Units, tr
     if (unit_of[record] < 0).any():
         raise BadInput(f"{path}: publishes records that the plan would leave out. Is it the right plan?")
     return unit_of[record]
-
-
-def loss_of_release(compared: Compared, trail: Trail | None, rng: np.random.Generator) -> Mapping[str, Any]:
-    """Every loss measure that applies to a written release.
-
-    Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or lost.
-    """
-    plan, units, frame = compared.plan, compared.units, compared.frame
-    unit = compared.places(trail)
-    published, strange = compared.parts()
-    found = measures(units.parts, published, unit, np.arange(frame.height), judge_of(plan), rng)
-    if plan.method.generalizes:
-        confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
-        sizes = np.bincount(class_numbers(frame, confidential)).tolist()
-        lost, rows = len(units.table) - frame.height, np.arange(frame.height)
-        figures = classical(units.parts, published, unit, rows, sizes, lost, plan.method.k)
-        found |= {"generalisation": figures}
-    return found | {"words_without_meaning": strange}

@@ -1,0 +1,292 @@
+"""A table or a query log beside its release: what was lost, and what an intruder can read in both.
+
+He may know all that the masker knew (the original, read with the masker's taxonomies), have a file of his own about
+some of the persons and others, or read all words with a taxonomy of his own.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taxonym.attack.published import PublishedKinds, View
+from taxonym.distance.record import Part, Sets, Values
+from taxonym.errors import BadInput, BadPlan
+from taxonym.io.files import read
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.measure.generalization import classical
+from taxonym.methods.closeness import privacy_of_release
+from taxonym.plan import Plan
+from taxonym.plan.comparing import judge_of
+from taxonym.plan.meaning import finder_of
+from taxonym.promises.classes import published_words
+from taxonym.records.cells import as_numbers, typed
+from taxonym.records.column import Column
+from taxonym.records.masked import MaskedRecords
+from taxonym.records.queries import plain_term
+from taxonym.records.support import Long
+from taxonym.records.table import Table, class_numbers
+from taxonym.records.units import Numbers, Units
+from taxonym.records.words import MISSING, Words
+from taxonym.shapes.compared import Compared, Taxonomies
+from taxonym.shapes.table.reread import Trail, places
+from taxonym.text.finder import Finder
+from taxonym.text.terms import Said, terms_of, tidy
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Cells = list[list[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedTable(Compared):
+    """Units and the rows of a release; words[c][i] are the words of row i in column c, as they are looked up.
+
+    `strange` counts the words of each column that mean nothing.
+    """
+
+    units: Units
+    frame: "pl.DataFrame"
+    words: Mapping[str, Sequence[Sequence[str]]]
+    strange: Mapping[str, int]
+
+    @classmethod
+    def of(
+        cls,
+        where: str,
+        plan: Plan,
+        units: Units,
+        frame: "pl.DataFrame",
+        words: Mapping[str, Sequence[Sequence[str]]],
+        trail: Trail | None,
+    ) -> "ComparedTable":
+        """Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or
+        lost."""
+        unit, rows = places(where, frame, plan, units, trail), np.arange(frame.height)
+        y, strange = _published_parts(units, frame, words, where)
+        masked = MaskedRecords(units.parts, y, unit, rows, units.persons, units.block)
+        return cls(where, plan, judge_of(plan), masked, units, frame, words, strange)
+
+    @classmethod
+    def of_table(cls, path: str | Path, plan: Plan, units: Units, trail: Trail | None = None) -> "ComparedTable":
+        """A table and its release."""
+        frame = read_masked(path, plan)
+        words = {w.column.name: published_words(frame, w.column.published, str(path)) for w in units.words}
+        return cls.of(str(path), plan, units, frame, words, trail)
+
+    @cached_property
+    def plain_words(self) -> dict[str, Cells]:
+        """The words of the release as people write them."""
+        return {name: [[plain_term(word) for word in row] for row in rows] for name, rows in self.words.items()}
+
+    @cached_property
+    def written(self) -> Sequence[Hashable]:
+        return as_written(list(self._cells.values()), self.masked.x)
+
+    @cached_property
+    def shown(self) -> Sequence[Hashable]:
+        return as_written(list(self.plain_words.values()), self.masked.y)
+
+    @property
+    def _cells(self) -> dict[str, Cells]:
+        units = self.units
+        return {c.column.name: _cells(units.table, c.column.name, units.records) for c in units.words}
+
+    def loss(self, rng: np.random.Generator) -> dict[str, Any]:
+        found, plan, one = super().loss(rng), self.plan, self.masked
+        if plan.method.generalizes:
+            confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
+            sizes = np.bincount(class_numbers(self.frame, confidential)).tolist()
+            lost = len(self.units.table) - self.frame.height
+            figures = classical(one.x, one.y, one.record, one.row, sizes, lost, plan.method.k)
+            found |= {"generalisation": figures}
+        return found | {"words_without_meaning": self.strange}
+
+    def disclosed(self, kind: Long, records: Long, progress: Progress = SILENCE) -> dict[str, Any]:
+        return privacy_of_release(kind, self.units, records, self.plan, progress)
+
+    def reread(
+        self, kinds: PublishedKinds, taxonomies: Sequence[str], progress: Progress = SILENCE
+    ) -> tuple[list[Part], list[Part]]:
+        return _read(self, kinds, self._cells, self.masked.x, taxonomies, progress)
+
+    def population(
+        self, file: str | Path, kinds: PublishedKinds, taxonomies: Taxonomies = None, progress: Progress = SILENCE
+    ) -> View:
+        """A person with several published records (different `other` columns) is there once for each."""
+        plan, units, given = self.plan, self.units, self.plan.input
+        if given.person is None:
+            raise BadPlan(
+                "--intruder: the plan does not say whose row it is, so nobody knows who in that file is who. Name the "
+                "column with input.person."
+            )
+        quasi = {c.name: c for c in plan.columns.values() if c.role == "quasi-identifier"}
+        quasi = {
+            name: replace(c, on_empty="suppress" if c.on_empty == "error" else c.on_empty) for name, c in quasi.items()
+        }
+        table = Table.of(file, quasi, person=given.person, missing=given.missing, dialect=given.dialect)
+        known = {id: i for i, id in enumerate(units.table.person_ids)}
+        published: dict[int, set[int]] = {}
+        for unit in np.flatnonzero(kinds.truth >= 0).tolist():
+            published.setdefault(int(units.persons[unit]), set()).add(int(kinds.truth[unit]))
+        pairs = [
+            (record, kind)
+            for record, person in enumerate(table.person.tolist())
+            for kind in sorted(published.get(known.get(table.person_ids[person], -1), ())) or [-1]
+        ]
+        record, truth = np.array(pairs, np.int64).T
+        records = [[r] for r in record.tolist()]
+        cells = {c.column.name: _cells(table, c.column.name, records) for c in units.words}
+        parts: list[Part] = []
+        for column, part in zip(units.columns, units.parts, strict=True):
+            numbers = isinstance(part, Values)
+            parts.append(replace(part, values=table.values(column.column.name)[record]) if numbers else part)
+        x, y = _read(self, kinds, cells, parts, taxonomies, progress)
+        whole = np.zeros(len(truth), np.int64), np.full(len(truth), len(kinds))
+        others = [self.shown[row] for row in kinds.first.tolist()]
+        persons = table.person[record].astype(np.int64)
+        return View(x, y, truth, persons, whole, as_written(list(cells.values()), x), others)
+
+
+def _published_parts(
+    units: Units, frame: "pl.DataFrame", words: Mapping[str, Sequence[Sequence[str]]], where: str
+) -> tuple[list[Part], dict[str, int]]:
+    """The quasi-identifiers of a release as distances see them, and how many words of each mean nothing."""
+    made: list[Part] = []
+    strange: dict[str, int] = {}
+    for column, part in zip(units.columns, units.parts, strict=True):
+        own = column.column.published
+        if isinstance(column, Words):
+            meant = [[column.maps_to(word) for word in row] for row in words[own.name]]
+            strange[own.name] = sum(row.count(None) for row in meant)
+            sets = runs(sorted({code for code in row if code is not None}) for row in meant)
+            made.append(Sets(column.tax, *sets, own.weight))
+        elif isinstance(part, Values):
+            made.append(replace(part, values=as_numbers(typed(frame[own.name], own, where, ()))))
+    return made, {name: n for name, n in strange.items() if n}
+
+
+def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
+    """The release as a table that has at least the quasi-identifiers; what else it has does not matter here."""
+    frame = read(path)
+    for name, column in plan.columns.items():
+        if column.role == "quasi-identifier" and name not in frame.columns:
+            raise BadInput(f"{path}: has no column {name!r}, which the plan publishes. Is it the right plan?")
+    return frame
+
+
+# ---------------------------------------------------------------------- records as written
+
+
+def as_written(words: Sequence[Cells], parts: Sequence[Part]) -> list[tuple[Any, ...]]:
+    """Records without any meaning: the words of every column as a set, and the numbers."""
+    columns: list[list[Any]] = [[frozenset(map(tidy, cell)) for cell in cells] for cells in words]
+    numbers = [part.values.tolist() for part in parts if isinstance(part, Values)]
+    columns += [[None if value != value else value for value in values] for values in numbers]
+    return list(zip(*columns, strict=True))
+
+
+def _cells(table: Table, name: str, records: Sequence[Sequence[int]]) -> Cells:
+    """The terms (of a text, its lines) of units that are made of these records."""
+    terms = table.terms(name)
+    if table.columns[name].kind == "text":
+        terms = [[line for text in texts for line in text.splitlines()] for texts in terms]
+    return [
+        terms[mine[0]] if len(mine) == 1 else sorted({term for record in mine for term in terms[record]})
+        for mine in records
+    ]
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def _read(
+    compared: ComparedTable,
+    kinds: PublishedKinds,
+    cells: dict[str, Cells],
+    parts: Sequence[Part],
+    taxonomies: Taxonomies,
+    progress: Progress,
+) -> tuple[list[Part], list[Part]]:
+    """The intruder's and the published records, with the taxonomies of the plan or with his own."""
+    x: list[Part] = []
+    y: list[Part] = []
+    loaded: dict[str, Taxonomy] = {}
+    for column, part, other in zip(compared.units.columns, parts, kinds.y, strict=True):
+        if isinstance(column, Numbers):
+            x, y = [*x, part], [*y, other]
+            continue
+        own, name = column.column, column.column.name
+        if taxonomies is not None:  # concepts that settings name are those of the masker's taxonomy
+            own = replace(own, taxonomy=tuple(taxonomies), category=None, overrides=None)
+            own = replace(own, on_unknown="keep-as-own-concept")
+        progress.start(f"concepts of {name}", len(cells[name]))
+        published = [compared.plain_words[name][row] for row in kinds.first.tolist()]
+        tax, mine, theirs = read_both(own, cells[name], published, finder_of(own, compared.plan, loaded, progress))
+        progress.finish()
+        x.append(Sets(tax, *mine, own.weight))
+        y.append(Sets(tax, *theirs, own.weight))
+    return x, y
+
+
+def read_both(
+    column: Column, written: Cells, published: Cells, finder: Finder | None
+) -> tuple[Taxonomy, tuple[Long, Any], tuple[Long, Any]]:
+    """What is written and what is published as concepts of one taxonomy.
+
+    A term that it does not know is a concept of its own where the policy is keep-as-own-concept (equal terms are the
+    same then, others have nothing in common), and is left out otherwise. Without a finder every term is one.
+    """
+    if column.on_empty == "keep-as-own-concept":
+        written = [terms or [MISSING] for terms in written]
+    if finder is None:
+        said = [[_own(terms) for terms in cells] for cells in (written, published)]
+    else:
+        entries = column.kind != "text"
+        said = [
+            list(map(_reader(finder, column, way), cells)) for way, cells in ((entries, written), (True, published))
+        ]
+    kept = finder is None or column.on_unknown == "keep-as-own-concept"
+    new = sorted({u for half in said for one in half for u in one.unknown if kept or u == MISSING})
+    first = 0 if finder is None else len(finder.taxonomy)
+    own = {label: first + i for i, label in enumerate(new)}
+    tax = flat(new or [MISSING], column.name) if finder is None else with_roots(finder.taxonomy, new)
+    if finder is None:
+        own = {label: tax.code(label) for label in new}
+    mine, theirs = (
+        runs(sorted({code for _, code in one.known} | {own[u] for u in one.unknown if u in own}) for one in half)
+        for half in said
+    )
+    return tax, mine, theirs
+
+
+def _own(terms: Sequence[str]) -> Said:
+    return Said([], [tidy(term) for term in terms])
+
+
+def _reader(finder: Finder, column: Column, entries: bool) -> Callable[[Sequence[str]], Said]:
+    """How the terms of a record are read together; terms that mean the same wherever they stand are read once."""
+    seen: dict[tuple[str, ...], Said] = {}
+    single = column.kind == "nominal"
+
+    def once(terms: tuple[str, ...]) -> Said:
+        if terms not in seen:
+            found = terms_of(finder, terms, entries=entries, single=single)
+            seen[terms] = Said([pair for one in found for pair in one.known], [u for one in found for u in one.unknown])
+        return seen[terms]
+
+    def read(terms: Sequence[str]) -> Said:
+        lone = [_own([term]) for term in terms if term == MISSING]
+        rest = [term for term in terms if term != MISSING]
+        parts = [once(tuple(rest))] if finder.policy.record else [once((term,)) for term in rest]
+        parts += lone
+        return Said([pair for one in parts for pair in one.known], [u for one in parts for u in one.unknown])
+
+    return read
