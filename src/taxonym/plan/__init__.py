@@ -134,6 +134,11 @@ class Plan:
     def _check_watched(self) -> None:
         """l and t are about something: a confidential column, or topics of one that has words."""
         for key in ("l", "t"):
+            if getattr(self.method, key) is not None and self.shape is not None:
+                raise BadPlan(
+                    f"method.{key}: is about confidential columns, which a release keeps as they are; a log or "
+                    f"documents have none. Leave it out."
+                )
             if getattr(self.method, key) is not None and not any(
                 c.role == "confidential"
                 or (c.role == "quasi-identifier" and (c.topics or (c.taxonomy and self.method.topics)))

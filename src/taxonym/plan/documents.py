@@ -32,7 +32,8 @@ class Documents:
     that were paired, never one alone: 1 is the paper's least common subsumer (as is folding), half of them loses far
     less. `classes` names a column (or "folder") that tells the topic of each document: `mine` asks whether it can still
     be told, and it is never published. `layout` "groups" writes each vector once, with the number
-    of documents that it stands for, instead of once for every document.
+    of documents that it stands for, instead of once for every document. `topics_file` has the sensitive topics that the
+    method may name.
     """
 
     no_sets: ClassVar[str] = "documents are compared by pairs of their terms, not as sets."
@@ -54,6 +55,7 @@ class Documents:
     cover: float = 0.5
     layout: str = "documents"
     classes: str | None = None
+    topics_file: str = "wordnet"
 
     def __post_init__(self) -> None:
         check_types(self, "documents")
@@ -77,7 +79,7 @@ class Documents:
 
     @property
     def named(self) -> tuple[str | None, ...]:
-        return *self.taxonomy, self.stop_words
+        return *self.taxonomy, self.stop_words, self.topics_file
 
     def check_output(self, out: str) -> None:
         """Raise BadInput if a release cannot be written to a file of this name."""

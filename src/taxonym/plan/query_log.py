@@ -22,7 +22,7 @@ class QueryLog:
 
     `user`, `query`, `time`, `rank` and `click` say where these are, by the header's names or by places from 1; what is
     not said is recognised. `broken` lines (too few cells, no user) stop the run, or are skipped and counted. `taxonomy`
-    to `on_unknown` say how words get their meaning, as those of a column do. `grouping` is by meaning or, as a
+    to `topics_file` say how words get their meaning, as those of a column do. `grouping` is by meaning or, as a
     baseline, by the words and clicked hosts as they are written. `choice`: a group publishes what keeps the
     frequencies of the whole log, or what means most to its users. `times` and `clicks` are dropped, or told as finely
     as said where at least k users of a group share them.
@@ -44,6 +44,7 @@ class QueryLog:
     parts: tuple[str, ...] = ("n",)
     spelling: int = 0
     on_unknown: str = "keep-as-own-concept"
+    topics_file: str = "wordnet"
     grouping: str = "meaning"
     choice: str = "frequencies"
     times: str = "drop"
@@ -69,7 +70,7 @@ class QueryLog:
 
     @property
     def named(self) -> tuple[str | None, ...]:
-        return *self.taxonomy, self.overrides
+        return *self.taxonomy, self.overrides, self.topics_file
 
     def check_output(self, out: str) -> None:
         """A release is a table with a header."""

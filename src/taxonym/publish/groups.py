@@ -13,7 +13,7 @@ import numpy as np
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.content import Floats
-from taxonym.publish.redaction import redact, similar_by, veiled
+from taxonym.publish.redaction import Veil, redact, similar_by, veiled
 from taxonym.publish.representative import RULED, Codes, GroupConcepts, Representative, represent
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.column import Column
@@ -127,7 +127,7 @@ def veil(supports: Sequence[Held], groups: Groups, chosen: Sequence[Chosen], lim
     for one, column in zip(supports, chosen, strict=True):
         topics = one.topics
         if topics is not None:
-            codes, count = veiled(one.holders, groups, column.concepts, topics, one.printable, limit)
+            codes, count = veiled(Veil.of(one.holders, topics, one.printable, limit), groups, column.concepts)
             column = replace(column, concepts=codes, veiled=count)
         made.append(column)
     return made

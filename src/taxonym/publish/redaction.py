@@ -8,11 +8,12 @@ records of a group still differ, so it is not k-anonymous. Here the job is finis
                 these the lowest are kept, for who holds one holds all that is above it
     the rule    what is left obeys the support rule, as everywhere
 
-`veiled` hides what nearly all of a group share: a sensitive concept that more than a share of the members hold tells
+A `Veil` hides what nearly all of a group share: a sensitive concept that more than a share of the members hold tells
 about each of them, so that it is published as its topic only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -58,40 +59,47 @@ def redact(group: Group, similar: Similar, share: float = 1.0) -> Codes:
     return group.settle([*kept, *(raised - above)]) or medoid_supported(group) or best(group)
 
 
-def veiled(
-    holders: Holders,
-    groups: Sequence[Sequence[int]],
-    concepts: list[Codes],
-    topics: Topics,
-    printable: Mask,
-    limit: float,
-) -> tuple[list[Codes], int]:
-    """What the groups publish once no sensitive concept is left that more than `limit` of a group's persons hold.
+@dataclass(frozen=True, slots=True, eq=False)
+class Veil:
+    """No sensitive concept is published that more than `limit` of a group's persons hold.
 
     Such a concept becomes the highest one above it that is still in its topic and may be printed, again and again if
     that is in further topics; itself, if that is it. Concepts that rise have no fewer holders, so the support rule
-    stays kept. Also how many rose.
+    stays kept.
     """
-    inside = np.zeros(len(holders.tax), np.bool_)
-    inside[: topics.matrix.shape[1]] = topics.anywhere
-    top = dict[int, int]()
-    out, count = [], 0
-    for rows, codes in zip(groups, concepts, strict=True):
-        if not inside[list(codes)].any():
-            out.append(codes)
-            continue
-        persons = np.unique(holders.person[list(rows)])
-        made = set()
-        for c in codes:
+
+    holders: Holders
+    topics: Topics
+    printable: Mask
+    limit: float
+    inside: Mask  # of every concept whether it is sensitive
+    tops: dict[int, int] = field(default_factory=dict)  # that were looked for
+
+    @classmethod
+    def of(cls, holders: Holders, topics: Topics, printable: Mask, limit: float) -> "Veil":
+        inside = np.zeros(len(holders.tax), np.bool_)
+        inside[: topics.matrix.shape[1]] = topics.anywhere
+        return cls(holders, topics, printable, limit, inside)
+
+    def over(self, group: Sequence[int], concepts: Iterable[int]) -> dict[int, int]:
+        """What each of the concepts of a group becomes."""
+        holders, tops = self.holders, {c: c for c in concepts}
+        if not (sensitive := [c for c in tops if self.inside[c]]):
+            return tops
+        persons = np.unique(holders.person[list(group)])
+        for c in sensitive:
             theirs = holders.holder[holders.holder_start[c] : holders.holder_start[c + 1]]
-            if inside[c] and np.isin(persons, theirs).mean() > limit:
-                top[c] = top[c] if c in top else _top(holders.tax, c, topics, printable)
-                count += top[c] != c
-                made.add(top[c])
-            else:
-                made.add(c)
-        out.append(tuple(sorted(made)))
-    return out, count
+            if np.isin(persons, theirs).mean() > self.limit:
+                self.tops[c] = self.tops[c] if c in self.tops else _top(holders.tax, c, self.topics, self.printable)
+                tops[c] = self.tops[c]
+        return tops
+
+
+def veiled(veil: Veil, groups: Sequence[Sequence[int]], concepts: list[Codes]) -> tuple[list[Codes], int]:
+    """What the groups publish behind a veil, and how many concepts rose."""
+    every = [veil.over(group, codes) for group, codes in zip(groups, concepts, strict=True)]
+    risen = sum(top != c for tops in every for c, top in tops.items())
+    return [tuple(sorted(set(tops.values()))) for tops in every], risen
 
 
 def _top(tax: Taxonomy, concept: int, topics: Topics, printable: Mask) -> int:

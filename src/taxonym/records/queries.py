@@ -7,7 +7,7 @@ concepts of their own if the column says so and at least k users wrote them; oth
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from taxonym.knowledge.combine import with_leaves, with_roots
 from taxonym.records.column import Column
 from taxonym.records.words import Readings, Words, meaning
 from taxonym.text.finder import Finder
+from taxonym.text.sensitive import Topics
 from taxonym.text.terms import Said, terms_of
 
 WHOLE = "\x1f"  # before a term that is a whole query; no query has one, since it counts as a blank
@@ -39,9 +40,11 @@ def read_queries(
     k: int,
     where: str,
     lines: Sequence[int],
+    topics: Topics | None = None,
     progress: Progress = SILENCE,
 ) -> Queries:
-    """What users asked, user by user; `lines` are the lines of the log that complaints name."""
+    """What users asked, user by user; `lines` are the lines of the log that complaints name. A whole query is in the
+    `topics` of its words."""
     writers: dict[str, int] = {}
     for mine in asked:
         for query in set(mine):
@@ -66,7 +69,8 @@ def read_queries(
     whole = [q for q, n in sorted(writers.items()) if n >= k and (said[q].known or column.on_unknown != "suppress")]
     tax = with_roots(finder.taxonomy, list(own))  # first, so that queries can lie below them
     own |= {WHOLE + query: len(tax) + i for i, query in enumerate(whole)}
-    tax = with_leaves(tax, [WHOLE + query for query in whole], [{c for _, c in meant[query]} for query in whole])
+    above = [{c for _, c in meant[query]} for query in whole]
+    tax = with_leaves(tax, [WHOLE + query for query in whole], above)
     read = {
         query: Said([(WHOLE + query, own[WHOLE + query])] if WHOLE + query in own else pairs, said[query].unknown)
         for query, pairs in meant.items()
@@ -76,6 +80,10 @@ def read_queries(
     row = np.repeat(np.arange(len(asked)), [len(mine) for mine in asked])
     text = np.fromiter((number[query] for mine in asked for query in mine), np.int64, len(row))
     words = readings.meant(column, tax, meaning(finder, own, False), row, text, len(asked))
+    if topics is not None:
+        words = replace(
+            words, topics=topics.with_leaves(len(tax), {own[WHOLE + q]: a for q, a in zip(whole, above, strict=True)})
+        )
     return Queries(words, {query: tuple(sorted({code for _, code in one.known})) for query, one in read.items()})
 
 

@@ -23,10 +23,12 @@ from taxonym.publish.groups import REDACTION
 from taxonym.publish.representative import REPRESENTATIVES
 from taxonym.records.support import Long
 from taxonym.records.units import Units
+from taxonym.records.words import Words
 from taxonym.report.branches import branches_of
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.report import Report
 
+ONE_BLOCK = "Blocks were asked for, but there are so few records that one block holds all: grouping is exact."
 TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
 
 
@@ -62,7 +64,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: di
             [
                 # the note that counts the records is a total, too
                 *(note for note in units.table.notes if persons.value is not None or not note.endswith("per person.")),
-                *in_blocks(outcome.blocks),
+                *in_blocks(outcome.blocks, plan),
                 *_too_strict(outcome, loss),
             ]
         ),
@@ -104,9 +106,10 @@ def verdict(plan: Plan, loss: dict[str, Any], classes: Classes, linkage: dict[st
         found = "" if linkage is None else f"in {linkage['dr_percent']:.0f} of 100 cases"
         it = "a published record"
     who = f"; an intruder who knows everything about a person finds the right record {found}" if found else ""
+    words = any(c.role == "quasi-identifier" and c.kind not in ("number", "date") for c in plan.columns.values())
     return (
-        f"{kept}{who}; on average {it} is {loss['mean']:.2f} away in meaning from the original, where a random record "
-        f"would be {loss['mean_to_a_random_record']:.2f} and an exact copy 0."
+        f"{kept}{who}; on average {it} is {loss['mean']:.2f} away{' in meaning' * words} from the original, where a "
+        f"random record would be {loss['mean_to_a_random_record']:.2f} and an exact copy 0."
     )
 
 
@@ -129,14 +132,20 @@ def support_rule(plan: Plan) -> dict[str, Any]:
     }
 
 
-def in_blocks(found: dict[str, Any] | None) -> list[str]:
-    """How the groups came about, where not all distances were looked at."""
+def in_blocks(found: dict[str, Any] | None, plan: Plan) -> list[str]:
+    """How the groups came about, where not all distances were looked at, or the plan asked for that."""
     if found is None:
-        return []
+        return [ONE_BLOCK] if plan.method.blocks == "always" and not plan.method.generalizes else []
     return [
         f"Grouped in {found['count']:,} blocks of at most {found['largest']:,} records that mean alike; exact grouping "
-        f"would need {found['exact_would_need_gb']:,g} GB."
+        f"would need {_memory(found['exact_would_need_gb'])}."
     ]
+
+
+def _memory(gigabytes: float) -> str:
+    if gigabytes >= 1:
+        return f"{gigabytes:,g} GB"
+    return f"{1000 * gigabytes:,g} MB" if gigabytes >= 0.001 else "less than 1 MB"
 
 
 def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
@@ -171,7 +180,7 @@ def _column(guard: Disclosure, outcome: Outcome, i: int) -> Told[dict[str, Any]]
             "concepts_per_record": guard.figures(float(np.diff(words.start).mean())),
             "concepts_per_published_record": guard.figures(float(np.mean(published))),
             "phrases_outside_the_topics": guard.figures(int(words.outside.sum())),
-            "topics": _topics(guard, outcome, i),
+            "topics": topics_told(guard, words, outcome.units.persons),
             "published_as_their_topic_only": guard.figures(chosen.veiled),
             "whole_sets_held_by_fewer_than_k_percent": guard.figures(round(beyond, 1)),
             compared: guard.figures(changed),
@@ -180,9 +189,8 @@ def _column(guard: Disclosure, outcome: Outcome, i: int) -> Told[dict[str, Any]]
     )
 
 
-def _topics(guard: Disclosure, outcome: Outcome, i: int) -> Told[dict[str, Any]]:
+def topics_told(guard: Disclosure, words: Words, persons: Long) -> Told[dict[str, Any]]:
     """How many persons have something of each topic that the column names."""
-    words, persons = outcome.supports[i].words, outcome.units.persons
     whose, found = np.repeat(persons, np.diff(words.start)), dict[str, Told[int | str]]()
     if words.topics is not None:
         for topic, inside in zip(words.topics.topics, words.topics.matrix, strict=True):

@@ -8,7 +8,7 @@ The topics for WordNet are shipped. A file of one's own, for any taxonomy, has t
 """
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import as_file, files
@@ -95,6 +95,14 @@ class Topics:
         matrix = np.array([self.mask(name) for name in names])
         return Topics(tuple(self.topics[self.names.index(name)] for name in names), matrix)
 
+    def with_leaves(self, concepts: int, above: Mapping[int, Collection[int]]) -> "Topics":
+        """The same over a taxonomy with more concepts, so many in all: a new one is in the topics of those above it."""
+        matrix = np.zeros((len(self.topics), concepts), np.bool_)
+        matrix[:, : self.matrix.shape[1]] = self.matrix
+        for code, parents in above.items():
+            matrix[:, code] = matrix[:, sorted(parents)].any(axis=1)
+        return Topics(self.topics, matrix)
+
     @property
     def anywhere(self) -> Mask:
         """For each concept whether it is in any topic."""
@@ -132,30 +140,31 @@ def load_topics(tax: Taxonomy, source: str | Path = "wordnet") -> Topics:
     """The topics of a file, or those shipped under a name, over a taxonomy that has the file's ids."""
     if str(source) in SHIPPED:
         with as_file(files("taxonym") / "text" / "topics" / f"{source}{_SUFFIX}") as path:
-            return _read(tax, path)
+            return _read(tax, path, f"the topics {source!r}")
     path = Path(source)
     if not path.is_file():
         raise BadPlan(f"{source}: is neither a topic file nor shipped. Shipped are: {', '.join(SHIPPED)}.")
-    return _read(tax, path)
+    return _read(tax, path, str(path))
 
 
-def _read(tax: Taxonomy, path: Path) -> Topics:
+def _read(tax: Taxonomy, path: Path, name: str) -> Topics:
+    """The topics in a file; complaints call it by `name`."""
     try:
         plan = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadPlan(f"{path}: is not a TOML file: {error}.") from error
+        raise BadPlan(f"{name}: is not a TOML file: {error}.") from error
     for key in plan:
         if key not in ("taxonomy", "topics"):
-            raise BadPlan(f"{path}: {key!r} is not a key of a topic file. {_guess(key, ('taxonomy', 'topics'))}")
+            raise BadPlan(f"{name}: {key!r} is not a key of a topic file. {_guess(key, ('taxonomy', 'topics'))}")
     tables = plan.get("topics")
     if not isinstance(tables, dict) or not tables:
-        raise BadPlan(f"{path}: has no topics. Write a table for each: [topics.health], concepts = [...].")
+        raise BadPlan(f"{name}: has no topics. Write a table for each: [topics.health], concepts = [...].")
     source = str(plan.get("taxonomy", tax.name))
     matrix = np.zeros((len(tables), len(tax)), np.bool_)
     topics = []
-    for i, (name, table) in enumerate(tables.items()):
-        where = f"{path}: topic {name!r}"
-        topics.append(_topic(where, name, table))
+    for i, (topic, table) in enumerate(tables.items()):
+        where = f"{name}: topic {topic!r}"
+        topics.append(_topic(where, topic, table))
         matrix[i] = _members(tax, {key: _codes(tax, where, key, table.get(key, []), source) for key in _LISTS})
     matrix.flags.writeable = False
     return Topics(tuple(topics), matrix)

@@ -66,7 +66,7 @@ def report(
         notes=guard.public(
             [
                 *(note for note in notes if persons.value is not None or not note.endswith("one per person.")),
-                *in_blocks(blocks),
+                *in_blocks(blocks, kit.plan),
                 f"Made on Spark: distances to a random record and to the middle of the data are those to {SAMPLE:,} "
                 f"records at most that stand for all.",
             ]

@@ -167,9 +167,15 @@ def _check_method(method: Method, shape: AccessLog) -> None:
         raise BadPlan(f"method.name: {method.name!r} is not for access logs. Choose one of {', '.join(GROUPINGS)}.")
     if method.known_items > 2:
         raise BadPlan("method.known_items: of an access log, at most 2 values of a line are counted together.")
-    for key, usual in (("representative", "best"), ("consensus", False), ("l", None), ("t", None), ("topics", ())):
+    for key, usual in (("representative", "best"), ("consensus", False)):
         if getattr(method, key) != usual:
             raise BadPlan(f"method.{key}: is not for access logs. Leave it out.")
+    if method.aggregate != "min-sum":
+        raise BadPlan(f"method.aggregate: {shape.no_sets} Leave it out.")
+    if method.topics:
+        raise BadPlan(
+            "method.topics: are parts of a taxonomy of words, and a line of an access log has no words. Leave it out."
+        )
     if method.measure == EQUAL_TERMS:
         raise BadPlan(f"method.measure: {EQUAL_TERMS!r} is not for access logs. Choose 'equal', or leave it out.")
     if shape.visitor == "line" and shape.records == "sessions":

@@ -14,7 +14,7 @@ from taxonym.measure.loss import measures
 from taxonym.plan import Plan
 from taxonym.promises import ByLine
 from taxonym.promises.classes import Classes
-from taxonym.report.builder import promise_of, run_of
+from taxonym.report.builder import ONE_BLOCK, promise_of, run_of
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.access_log.groups import Grouped
@@ -114,7 +114,7 @@ def report(
         columns=guard.public([]),
         loss=guard.figures(loss),
         kept=guard.figures(kept(clicks, published, own)),
-        notes=guard.public(list(_notes(clicks, groups, by_line))),
+        notes=guard.public(list(_notes(clicks, groups, plan))),
     )
 
 
@@ -144,8 +144,8 @@ def _verdict(loss: dict[str, Any], classes: Classes, by_line: bool) -> str:
     )
 
 
-def _notes(clicks: Clicks, groups: Grouped, by_line: bool) -> Iterator[str]:
-    if by_line:
+def _notes(clicks: Clicks, groups: Grouped, plan: Plan) -> Iterator[str]:
+    if clicks.shape.visitor == "line":
         yield f"Promise: {ByLine.name}. Let accesslog.visitor be address+agent to protect visitors."
     if clicks.log.broken:
         yield "Lines that could not be read were counted and left out."
@@ -153,6 +153,8 @@ def _notes(clicks: Clicks, groups: Grouped, by_line: bool) -> Iterator[str]:
         yield "The log names no agents, so every address counts as one visitor."
     if groups.blocks > 1 and groups.session_group is None:
         yield f"Grouped in {groups.blocks:,} blocks of at most {groups.largest:,} lines that are alike."
+    if groups.blocks == 1 and plan.method.blocks == "always":
+        yield ONE_BLOCK
 
 
 # ---------------------------------------------------------------------- the trail

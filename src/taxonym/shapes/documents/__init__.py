@@ -31,6 +31,7 @@ from taxonym.plan import Method, Plan
 from taxonym.plan.documents import Documents
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
+from taxonym.publish.redaction import Veil
 from taxonym.publish.vectors import Generalized, around, folded, heaviest, middle_of, rounded
 from taxonym.publish.wording import one_name
 from taxonym.records.masked import MaskedRecords
@@ -53,12 +54,13 @@ EXACT = 5_000  # authors whose vectors are all compared; more are grouped in blo
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
     """What the groups publish: concepts with their weights; how many of the generalised concepts rose or were dropped
-    under the support rule."""
+    under the support rule, and how many are published as their topic only."""
 
     groups: list[list[int]]
     vectors: list[Generalized]
     raised: int = 0
     dropped: int = 0
+    veiled: int = 0
     blocks: int = 0
 
 
@@ -218,7 +220,9 @@ def publish(
 ) -> Made:
     """One vector per group, under the support rule; a group that nothing is left of is suppressed."""
     kept, vectors = [], []
-    raised = dropped = 0
+    raised = dropped = hidden = 0
+    topics = support.topics
+    veil = None if topics is None else Veil.of(support.holders, topics, support.printable, method.topic_share)
     progress.start("generalised vectors", len(groups))
     for group in groups:
         progress.advance()
@@ -234,11 +238,15 @@ def publish(
                 at = target.get(code, code)
                 after[at] = after.get(at, 0.0) + weight
         raised, dropped = raised + len(settled.raised), dropped + len(settled.dropped)
+        if veil is not None:
+            tops = veil.over(group, after)
+            hidden += sum(top != code for code, top in tops.items())
+            after = {top: sum(after[c] for c in after if tops[c] == top) for top in tops.values()}
         if after:
             kept.append(group)
             vectors.append(heaviest({code: rounded(weight) for code, weight in after.items()}))
     progress.finish()
-    return Made(kept, vectors, raised, dropped, blocks)
+    return Made(kept, vectors, raised, dropped, hidden, blocks)
 
 
 def generalized(x: Vectors, how: Documents) -> Generalized:

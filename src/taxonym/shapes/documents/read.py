@@ -16,10 +16,12 @@ from taxonym.knowledge.catalog import load
 from taxonym.knowledge.combine import with_roots
 from taxonym.plan import EQUAL_TERMS, Plan, usual_measure
 from taxonym.plan.documents import Documents
+from taxonym.plan.meaning import topics_of
 from taxonym.records.column import Column
 from taxonym.records.support import Long
 from taxonym.records.words import Words
 from taxonym.shapes.documents.source import Corpus, read_documents, read_stop_words
+from taxonym.text.sensitive import Topics
 from taxonym.text.vectors import Counted, count_terms, coverage, finder_for, term_vector
 
 TERM = "term"  # the column of a release
@@ -62,8 +64,6 @@ def settings_of(plan: Plan) -> Documents:
         raise BadPlan(f"method.name: documents are published in groups. Choose one of {', '.join(GROUPINGS)}.")
     if method.representative != "best":
         raise BadPlan("method.representative: a group of documents publishes a generalised vector. Leave it out.")
-    if method.topics or method.l is not None or method.t is not None:
-        raise BadPlan("method: topics, l and t are not for documents. Leave them out.")
     if method.measure == EQUAL_TERMS or method.aggregate != "min-sum":
         raise BadPlan(
             "method: documents are compared by pairs of terms. Leave aggregate out, and choose documents.measure."
@@ -92,6 +92,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
             f"{corpus.where}: has {persons:,} {whose}, fewer than k = {k}: nobody could hide. Choose a smaller k."
         )
     taxonomies = [load(plan.located(name), progress=progress) for name in how.taxonomy]
+    column = Column(name=TERM, role="quasi-identifier", kind="set", taxonomy=how.taxonomy, topics_file=how.topics_file)
     finder = finder_for(taxonomies, how.senses, parts=how.parts, category=how.category)
     stop_words = read_stop_words(Path(plan.located(how.stop_words))) if how.stop_words else frozenset()
     told = [Counted() for _ in range(persons)]
@@ -125,7 +126,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
         corpus,
         how,
         Vectors.of(tax, [vectors[i] for i in kept]),
-        _words([told[i] for i in kept], tax, own, how, maps_to),
+        _words([told[i] for i in kept], tax, own, column, topics_of(column, plan, finder), maps_to),
         [mine[i] for i in kept],
         person,
         float(np.mean(left)),
@@ -153,7 +154,9 @@ def _unknown(corpus: Corpus, taxonomy: str, i: int, found: Counted) -> UnknownTe
     )
 
 
-def _words(told: Sequence[Counted], tax: Any, own: dict[str, int], how: Documents, maps_to: Any) -> Words:
+def _words(
+    told: Sequence[Counted], tax: Any, own: dict[str, int], column: Column, topics: Topics | None, maps_to: Any
+) -> Words:
     """All concepts of every author, as the support rule knows them; the only words that may be printed as they were
     written are those that are concepts of their own."""
     start, codes = runs([sorted({c for senses in one.known for c in senses}) for one in told])
@@ -162,6 +165,5 @@ def _words(told: Sequence[Counted], tax: Any, own: dict[str, int], how: Document
     wrote = [(i, place[word]) for i, one in enumerate(told) for word in one.unknown if word in own]
     row, term = (np.array([pair[x] for pair in wrote], np.int64) for x in (0, 1))
     meant = np.array([own[names[t]] for t in term.tolist()], np.int64)
-    column = Column(name=TERM, role="quasi-identifier", kind="set", taxonomy=how.taxonomy)
     none = np.zeros(len(told), np.int64)
-    return Words(column, tax, start, codes, row, term, meant, names, none, none, None, maps_to)
+    return Words(column, tax, start, codes, row, term, meant, names, none, none, topics, maps_to)

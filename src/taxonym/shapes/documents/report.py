@@ -19,7 +19,7 @@ from taxonym.publish.groups import Support
 from taxonym.publish.vectors import Generalized, around, middle_of
 from taxonym.records.support import Long
 from taxonym.report.branches import branches_of
-from taxonym.report.builder import promise_of, run_of, told_sizes
+from taxonym.report.builder import ONE_BLOCK, promise_of, run_of, told_sizes, topics_told
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.report import Report
 from taxonym.shapes.documents.read import Authors
@@ -184,7 +184,7 @@ def report(
         loss=guard.figures(loss),
         linkage=guard.figures(linked),
         documents=guard.figures(terms),
-        notes=guard.public([*corpus.notes, *_notes(authors, made, loss, k)]),
+        notes=guard.public([*corpus.notes, *_notes(authors, plan, made, loss)]),
     )
 
 
@@ -201,6 +201,8 @@ def _column(guard: Disclosure, authors: Authors, support: Support, made: "Made")
             "terms_with_a_concept_percent": guard.figures(_known(authors)),
             "concepts_per_record": guard.figures(float(np.diff(authors.vectors.start).mean())),
             "concepts_per_published_record": guard.figures(float(np.mean([len(codes) for codes in vectors]))),
+            "topics": topics_told(guard, authors.words, np.arange(len(authors))),
+            "published_as_their_topic_only": guard.figures(made.veiled),
             "branches": branches_of(guard, support, vectors, members, group_of),
         }
     )
@@ -224,7 +226,7 @@ def _whom(authors: Authors) -> str:
     return "authors" if authors.corpus.authors else "documents: nothing says whose they are, so each counts as a person"
 
 
-def _notes(authors: Authors, made: "Made", loss: dict[str, Any], k: int) -> list[str]:
+def _notes(authors: Authors, plan: Plan, made: "Made", loss: dict[str, Any]) -> list[str]:
     random = loss.get("random_groups", {}).get("L")
     beside = f"; groups at random would lose {random:.1f} %" if random is not None else ""
     found = [
@@ -236,7 +238,9 @@ def _notes(authors: Authors, made: "Made", loss: dict[str, Any], k: int) -> list
     ]
     if made.blocks:
         found.append(f"Grouped in {made.blocks:,} blocks of documents that mean alike, without comparing all.")
-    return [*found, TWO] if k == 2 else found
+    elif plan.method.blocks == "always":
+        found.append(ONE_BLOCK)
+    return [*found, TWO] if plan.method.k == 2 else found
 
 
 def trail_of(authors: Authors, plan: Plan, groups: Groups, row_of: dict[int, int]) -> dict[str, Any]:

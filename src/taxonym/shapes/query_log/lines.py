@@ -9,6 +9,7 @@ from taxonym.methods.microaggregation import Formed, left_out, publish
 from taxonym.methods.outcome import Outcome
 from taxonym.publish.apportion import Apportioned, apportion, in_turn, repeats
 from taxonym.publish.groups import Chosen, Support
+from taxonym.publish.redaction import Veil
 from taxonym.publish.wording import name_of
 from taxonym.records.queries import line_of
 from taxonym.records.support import Long
@@ -29,16 +30,37 @@ def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tupl
             mine[code] = 1
     kept = [g for g, mine in enumerate(found.printed) if mine]
     lost = left_out(units, groups, [groups[g] for g in kept], asked.plan)
-    groups, printed = [groups[g] for g in kept], [found.printed[g] for g in kept]
+    groups = [groups[g] for g in kept]
+    printed, veiled = _veiled(support, groups, [found.printed[g] for g in kept], method.topic_share)
     held = [(c, target(support, c, method.k)) for c in words.codes.tolist()]
     chosen = Chosen(
         [tuple(sorted(mine)) for mine in printed],
         raised=sum(t is not None and t != c for c, t in held),
         dropped=sum(t is None for _, t in held),
         added=0,
+        veiled=veiled,
     )
     made = _texts(found, groups, printed, support, method.k, rng)
     return Outcome(asked.plan, units, groups, [support], [chosen], [], left_out=lost), made
+
+
+def _veiled(
+    support: Support, groups: Groups, printed: list[dict[int, int]], limit: float
+) -> tuple[list[dict[int, int]], int]:
+    """How often each group prints what, once sensitive concepts that most of it share are told as their topics only;
+    and how many of these there were. A topic is printed as often as the concept that was printed most often, since k
+    users have so many lines about it; of their sum nobody knows that."""
+    if support.topics is None:
+        return printed, 0
+    veil, count = Veil.of(support.holders, support.topics, support.printable, limit), 0
+    made = []
+    for group, mine in zip(groups, printed, strict=True):
+        times: dict[int, int] = {}
+        for code, top in veil.over(group, mine).items():
+            times[top] = max(times.get(top, 0), mine[code])
+            count += top != code
+        made.append(times)
+    return made, count
 
 
 def target(support: Support, code: int, k: int) -> int | None:

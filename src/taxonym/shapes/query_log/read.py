@@ -9,7 +9,7 @@ from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import frozen
 from taxonym.plan import Plan
-from taxonym.plan.meaning import finder_of
+from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.plan.query_log import QueryLog
 from taxonym.records.column import Column
 from taxonym.records.queries import Queries, read_queries
@@ -48,8 +48,10 @@ def settings_of(plan: Plan) -> QueryLog:
     """The plan's [querylog]; what makes no sense for logs is refused."""
     if not isinstance(plan.shape, QueryLog):
         raise BadPlan("querylog: the plan has no table [querylog].")
-    if plan.columns or plan.method.topics:
-        raise BadPlan("columns, method.topics: the settings of a query log are those of [querylog]. Remove them.")
+    if plan.columns:
+        raise BadPlan("columns: the settings of a query log are those of [querylog]. Remove them.")
+    if plan.method.topics and plan.shape.clicks != "drop":
+        raise BadPlan("querylog.clicks: a host would tell what topics hide. Leave clicks out, or the topics.")
     if plan.method.generalizes or plan.method.representative == "per-record":
         raise BadPlan(
             "method: all users of a group publish the same log. Choose refined, mdav or adaptive-mdav as its name, and "
@@ -76,7 +78,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
     column = Column(
         name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
         senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
-        spelling=shape.spelling, on_unknown=shape.on_unknown,
+        spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
     )  # fmt: skip
     inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
     lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
@@ -90,7 +92,8 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
     finder = finder_of(column, plan, {}, progress)
     assert finder is not None
     first = table.row[table.row_start[:-1]].tolist()
-    queries = read_queries(column, table.terms("query"), finder, k, log.where, first, progress)
+    topics = topics_of(column, plan, finder)
+    queries = read_queries(column, table.terms("query"), finder, k, log.where, first, topics, progress)
     records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
     units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)
     return Asked(log, units, queries, shape, inner)
