@@ -19,8 +19,8 @@ from taxonym.plan.comparing import compare_of
 from taxonym.records.masked import MaskedRecords
 from taxonym.shapes.access_log.agents import read_agent
 from taxonym.shapes.access_log.log_lines import FIELDS, ClickLog, Long, read_log
-from taxonym.shapes.access_log.publish import PublishedClicks
-from taxonym.shapes.access_log.read import COLUMNS, Clicks, planted, prepare, visitors_of
+from taxonym.shapes.access_log.publish import Codes, PublishedClicks
+from taxonym.shapes.access_log.read import COLUMNS, Clicks, chains_of, planted, prepare, visitors_of
 from taxonym.shapes.access_log.report import loss_by_part, published_parts
 from taxonym.shapes.access_log.reread import Read, as_codes, lines_of
 from taxonym.shapes.compared import Compared, Taxonomies
@@ -54,7 +54,7 @@ class ComparedLines(Compared):
         with opened(release) as file:
             log = Read.of(file, str(release), shape.format).log
         unit = clicks.unit_of[lines_of(trail, clicks, len(log))]
-        codes, strange = as_codes(log, clicks)
+        codes, strange = _meant(log, clicks)
         y = published_parts(clicks, PublishedClicks(codes, log.time, []))
         own = list(clicks.parts().values())
         block = np.zeros(len(clicks.first), np.int64)
@@ -99,7 +99,7 @@ class ComparedLines(Compared):
         clicks = replace(self.clicks, trees=trees, codes={name: codes[name][:n] for name in COLUMNS})
         lines = np.stack([codes[name][n:] for name in COLUMNS], axis=1)
         x = list(published_parts(clicks, PublishedClicks(lines, his.time, [])).values())
-        shown = PublishedClicks(as_codes(self.release, clicks)[0][kinds.first], self.release.time[kinds.first], [])
+        shown = PublishedClicks(_meant(self.release, clicks)[0][kinds.first], self.release.time[kinds.first], [])
         y = list(published_parts(clicks, shown).values())
         truth = self._truth(kinds, visitor[self.clicks.first], visitor[n:], x, y)
         whole = np.zeros(len(his), np.int64), np.full(len(his), len(kinds))
@@ -118,6 +118,18 @@ class ComparedLines(Compared):
         found = np.full(len(his), -1, np.int64)
         found[line[order][::-1]] = kind[order][::-1]  # the nearest is written last
         return found
+
+
+def _meant(log: ClickLog, clicks: Clicks) -> tuple[Codes, int]:
+    """What an intruder makes of every line of a release, and how many different texts no run writes: such a text, say
+    somebody's address, is the value that it was in the original."""
+    codes, strange = as_codes(log, clicks)
+    every = chains_of(log, [read_agent(text) for text in log.texts["agent"]]).items()
+    for c, (name, (field, chains)) in enumerate(every):
+        place = {step: code for code, step in enumerate(clicks.trees[name].steps)}
+        own = np.array([place.get(chain[-1], -1) if chain else -1 for chain in chains], np.int32)
+        codes[:, c] = np.where(codes[:, c] < 0, own[log.codes[field]], codes[:, c])
+    return codes, strange
 
 
 def _lines(log: ClickLog, rows: Long) -> list[Hashable]:

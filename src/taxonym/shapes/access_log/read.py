@@ -113,10 +113,10 @@ def prepare(log: ClickLog, plan: "Plan", progress: Progress = SILENCE) -> Clicks
     return Clicks(log, shape, trees, codes, agents, visitor, session, unit_of, first)
 
 
-def planted(log: ClickLog, agents: list[Agent]) -> tuple[dict[str, ValueTree], dict[str, Ints]]:
-    """The trees of all columns, and the code of every line in each."""
+def chains_of(log: ClickLog, agents: list[Agent]) -> dict[str, tuple[str, list[Chain]]]:
+    """For every column the field of the log that it comes from, and what each text of that rises to."""
     requests = [split_request(text) for text in log.texts["request"]]
-    chains: dict[str, tuple[str, list[Chain]]] = {  # by the field of the log that they come from
+    return {
         "address": ("address", [address_chain(text) for text in log.texts["address"]]),
         "request": ("request", [request_chain(how) for how, _ in requests]),
         "path": ("request", [path_chain(path) for _, path in requests]),
@@ -126,9 +126,13 @@ def planted(log: ClickLog, agents: list[Agent]) -> tuple[dict[str, ValueTree], d
         "browser": ("agent", [agent.browser_chain for agent in agents]),
         "system": ("agent", [agent.system_chain for agent in agents]),
     }
+
+
+def planted(log: ClickLog, agents: list[Agent]) -> tuple[dict[str, ValueTree], dict[str, Ints]]:
+    """The trees of all columns, and the code of every line in each."""
     own, users = addresses_of(log), users_of(log)
     trees, codes = {}, {}
-    for name, (field, every) in chains.items():
+    for name, (field, every) in chains_of(log, agents).items():
         write = {"address": address_text, "size": size_text}.get(name, str)
         told = own.__contains__ if name == "address" else lambda text: mentions(text, own, users)
         tree, code = plant(name, every, write, told if name in ("address", "path", "referrer") else lambda text: False)

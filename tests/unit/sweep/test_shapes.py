@@ -1,0 +1,108 @@
+"""A sweep over a log or documents gives what single runs give."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import taxonym
+from taxonym.cli import main
+from taxonym.errors import BadPlan
+from taxonym.io.progress import SILENCE
+from taxonym.run.attack import Intruder, risk_of_release
+from taxonym.shapes.shape import shape_of
+from taxonym.shapes.table.reread import Trail
+
+QUERIES = ["swimming", "sailing", "swimming lessons", "chess", "go", "chess", "sailing", "go lessons"]
+AGENTS = ["curl/8.5.0", "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"]
+INPUTS = {"querylog": "log.tsv", "accesslog": "access.log", "documents": "texts.csv"}
+OUTPUTS = {"querylog": "out.tsv", "accesslog": "out.log", "documents": "out.csv"}
+
+
+def planned(kind: str) -> dict[str, Any]:
+    plan: dict[str, Any] = {kind: {} if kind == "accesslog" else {"taxonomy": "tree.csv"}, "method": {"k": 2}}
+    return plan | ({"input": {"person": "who"}} if kind == "documents" else {})
+
+
+@pytest.fixture
+def inputs(here: Path) -> Path:
+    """Beside the table a query log, an access log and documents."""
+    asked = [f"{user}\t{QUERIES[(3 * user + i) % 8]}" for user in range(16) for i in (0, 1)]
+    (here / "log.tsv").write_text("\n".join(["user\tquery", *asked]) + "\n")
+    lines = [
+        f'192.0.2.{i} - - [02/Mar/2026:10:{i:02}:11 +0000] "GET /{"ab"[i % 2]}/{i % 3} HTTP/1.1" 200 {i} "-" "{agent}"'
+        for i in range(1, 17)
+        for agent in (AGENTS[i % 2],)
+    ]
+    (here / "access.log").write_text("\n".join(lines) + "\n")
+    words = ["swimming and chess", "sailing", "rowing, swimming", "go and chess", "chess", "go, rowing"]
+    (here / "texts.csv").write_text("\n".join(["who,text", *(f'a{i},"{words[i % 6]}"' for i in range(14))]) + "\n")
+    return here
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+@pytest.mark.parametrize("method", ["refined", "mdav"])
+def test_the_figures_of_a_setting_are_those_of_a_release_by_it(inputs: Path, kind: str, method: str) -> None:
+    (row,) = taxonym.compare(INPUTS[kind], planned(kind), k=[3], method=[method], seed=7).rows
+    plan = taxonym.Plan.from_dict(planned(kind))
+    plan = replace(plan, method=replace(plan.method, name=method, k=3, seed=7))
+    release = taxonym.anonymize(INPUTS[kind], plan, baselines=False)
+    release.write(OUTPUTS[kind])
+    release.write_trail("trail")
+    compared = shape_of(plan).compared(INPUTS[kind], OUTPUTS[kind], plan, Trail("trail"), SILENCE)
+    found = risk_of_release(compared, np.random.default_rng(1), Intruder(measure="jaccard"))["semantic_linkage"]
+    assert row["refused"] is None
+    assert row["dr_percent"] == pytest.approx(found["dr_percent"], abs=6e-3)
+    assert row["max_p"] == pytest.approx(found["max_p"], abs=6e-5)
+    assert row["records_above_1_over_k"] == found["records_above_1_over_k"] == 0
+    assert row["smallest_class"] == release.report["verified"]["smallest_class"] >= 3
+    assert row["groups"] == release.report["groups"]["count"]
+    loss = release.report["loss"]
+    judged = loss["judged_by_another_distance"]
+    assert row["loss_by_another"] == pytest.approx(judged["mean"], abs=6e-5)
+    if kind != "documents":  # which are grouped by another distance than the common judge's
+        assert row["loss"] == pytest.approx(loss["mean"], abs=6e-5)
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+def test_every_shape_gets_a_recommendation_and_a_page(
+    inputs: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    (inputs / "plan.toml").write_text(taxonym.Plan.from_dict(planned(kind)).to_toml())
+    command = (
+        f"compare {INPUTS[kind]} --plan plan.toml -o sweep -k 2,3 --measure wu-palmer,jaccard --seed 1 --workers 1"
+    )
+    assert main(command.split()) == 0
+    assert "-> " in capsys.readouterr().out
+    assert "min-sum" in (inputs / "sweep" / "comparison.html").read_text() or kind != "querylog"
+    found = taxonym.compare(INPUTS[kind], planned(kind), k=[2, 3], measure=["wu-palmer", "jaccard"], seed=1)
+    assert len({row["loss"] for row in found.rows}) > 2  # a measure makes a difference
+    assert {row["method"] for row in found.rows} == {"refined", "mdav", "adaptive-mdav"}
+    assert {row["aggregate"] for row in found.rows} == {"min-sum" if kind == "querylog" else None}
+    assert taxonym.anonymize(INPUTS[kind], found.plan).report["promise"]["k"] in (2, 3)
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+def test_too_few_persons_refuse_a_k_and_not_the_sweep(inputs: Path, kind: str) -> None:
+    few, many = taxonym.compare(INPUTS[kind], planned(kind), k=[2, 50], method=["mdav"], seed=1).rows
+    assert few["refused"] is None
+    assert "fewer than" in many["refused"]
+    assert INPUTS[kind] not in many["refused"]
+
+
+def test_what_has_no_place_in_a_sweep_over_a_shape_is_refused_at_once(inputs: Path) -> None:
+    for kind, source in INPUTS.items():
+        with pytest.raises(BadPlan, match="is for tables; logs and documents are published in groups"):
+            taxonym.compare(source, planned(kind), method=["generalize"])
+    for kind, why in (("accesslog", "one value in each part"), ("documents", "pairs of their terms")):
+        with pytest.raises(BadPlan, match=why):
+            taxonym.compare(INPUTS[kind], planned(kind), aggregate=["max"])
+
+
+def test_a_kind_stands_for_a_plan(inputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "compare access.log -o sweep -k 2 --method mdav --seed 1 --workers 1"
+    assert main([*command.split(), "--kind", "accesslog"]) == 0
+    assert main(command.split()) == 2
+    assert "name a plan with --plan, or what the input is with --kind" in capsys.readouterr().err
