@@ -43,6 +43,7 @@ class ShapeSettings(Protocol):
     """Settings of an input that is not a plain table."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    whole: ClassVar[str]  # why it is not read in batches
     no_sets: ClassVar[str]  # why there are no sets to compare, so that no aggregate can be chosen; "" where there are
 
     @property

@@ -31,6 +31,7 @@ class AccessLog:
     them.
     """
 
+    whole: ClassVar[str] = "the trees in which values rise are grown from all lines, so the log is read whole."
     no_sets: ClassVar[str] = "a line has one value in each part, so there are no sets to compare."
 
     format: str = "auto"

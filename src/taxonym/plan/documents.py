@@ -36,6 +36,7 @@ class Documents:
     method may name.
     """
 
+    whole: ClassVar[str] = "an author's vector needs all of the author's documents, so they are read whole."
     no_sets: ClassVar[str] = "documents are compared by pairs of their terms, not as sets."
 
     files: tuple[str, ...] = ()

@@ -28,6 +28,7 @@ class QueryLog:
     as said where at least k users of a group share them.
     """
 
+    whole: ClassVar[str] = "whether k users wrote a query is known at the end of the log only, so it is read whole."
     no_sets: ClassVar[str] = ""
 
     user: str | int | None = None

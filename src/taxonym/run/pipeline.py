@@ -69,8 +69,8 @@ def _keeping(context: Context, table: Any, plan: Plan, work: str | Path | None) 
     if work is None:
         yield context
         return
-    if plan.kind != "table":
-        raise BadPlan("work: only plain tables are read in batches. Leave the work folder out.")
+    if plan.shape is not None:
+        raise BadPlan(f"work: {plan.shape.whole} Leave the work folder out.")
     if plan.method.perturbs:
         raise BadPlan("work: noise needs no blocks and keeps none. Leave the work folder out.")
     if not isinstance(table, str | Path):

@@ -192,8 +192,8 @@ def _codes(tax: Taxonomy, where: str, key: str, ids: list[str], source: str) -> 
             codes.append(tax.code(id))
         except UnknownConcept as error:
             raise UnknownConcept(
-                f"{where}: {key}: no concept of {tax.name!r} has the id {id!r}. The file is written for {source!r}: "
-                f"mend the id, or load the topics over that taxonomy."
+                f"{where}: {key}: no concept of {tax.name!r} has the id {id!r}. The topics are written for {source!r}: "
+                f"mend the id, take that taxonomy, or name a topics_file for this one."
             ) from error
     return frozen(codes)
 

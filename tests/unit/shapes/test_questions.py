@@ -226,7 +226,7 @@ def test_what_makes_no_sense_for_documents_is_refused_in_one_line(
     assert "so they do not correspond" in refused(capsys, "loss in.csv each.csv --plan each.toml --keep-order")
 
 
-# ---------------------------------------------------------------------- l and t
+# ---------------------------------------------------------------------- what needs a table
 
 
 @pytest.mark.parametrize(("kind", "source"), [("accesslog", "in.log"), ("documents", "in"), ("querylog", "in.tsv")])
@@ -237,3 +237,19 @@ def test_l_and_t_are_refused_for_what_they_are_about(
     err = refused(capsys, f"anonymize {source} --kind {kind} -o out.log {promise}")
     assert "is about confidential columns, which a release keeps as they are" in err
     assert "role" not in err
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("querylog", "whether k users wrote a query is known at the end of the log only"),
+        ("accesslog", "the trees in which values rise are grown from all lines"),
+        ("documents", "an author's vector needs all of the author's documents"),
+    ],
+)
+def test_a_work_folder_is_refused_for_what_must_be_read_whole(
+    capsys: pytest.CaptureFixture[str], kind: str, why: str
+) -> None:
+    assert why in refused(
+        capsys, f"anonymize nothing --kind {kind} -o {'out.log' if kind == 'accesslog' else 'out.csv'} --work work"
+    )
