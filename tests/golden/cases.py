@@ -239,13 +239,15 @@ def query_logs() -> Iterable[Case]:
             shaped("querylog", THINGS | {"choice": "meaning"}, method={"representative": choice, "k": 2}),
         )
     yield release("querylog-syntax", shaped("querylog", THINGS | {"grouping": "syntax", "on_unknown": "suppress"}))
+    topics = {"method": {"topics": ["mind", "cold"], "topic_share": 0.3, "k": 2}}
+    yield release("querylog-topics", shaped("querylog", THINGS | {"topics_file": "topics.toml"}, **topics))
     yield release("querylog-blocks", shaped("querylog", THINGS, method=BLOCKS | {"block_size": 4}))
 
 
 def access_logs() -> Iterable[Case]:
-    mine = f"mine IN OUT --kind accesslog {TRAIL}"
+    looks = (f"mine IN OUT --kind accesslog {TRAIL}", LOSS, f"{RISK} --intruder access.log", RISK)
     for method in GROUPS:
-        then = [mine] * (method == "refined")
+        then = looks if method == "refined" else ()
         yield release(f"accesslog-{method}", shaped("accesslog", {}, method={"name": method}), *then)
     yield release("accesslog-line", shaped("accesslog", {"visitor": "line"}))
     yield release("accesslog-user", shaped("accesslog", {"visitor": "user", "time_step": 3600}))
@@ -262,7 +264,7 @@ def documents() -> Iterable[Case]:
     author = {"person": "author"}
     mine = f"mine IN OUT --kind documents {TRAIL} --clusters 2,3 --top 5 --seed 7"
     for method in GROUPS:
-        then = [mine] * (method == "refined")
+        then = (mine, LOSS, f"{RISK} --intruder essays.csv", RISK) if method == "refined" else ()
         yield release(
             f"documents-{method}",
             shaped("documents", THINGS | {"classes": "field"}, input=author, method={"name": method}),
@@ -280,6 +282,8 @@ def documents() -> Iterable[Case]:
         shaped("documents", {"senses": "best-pair"}, method={"known_items": 1}),
         options="--no-baselines",
     )
+    topics = {"method": {"topics": ["mind", "cold"], "topic_share": 0.3}}
+    yield release("documents-topics", shaped("documents", THINGS | {"topics_file": "topics.toml"}, **topics))
     yield release("documents-blocks", shaped("documents", THINGS, method=BLOCKS | {"block_size": 4}))
 
 
@@ -307,6 +311,9 @@ def commands() -> Iterable[Case]:
     )
     sweep = "-o sweep -k 2,3 --method refined,mdav,generalize --seed 7 --workers 1"
     yield Case("compare", (f"compare baskets.csv --plan plan.toml {sweep}",), table("basket"))
+    for shape, source in INPUTS.items():
+        command = f"compare {source} --plan plan.toml -o sweep -k 2,3 --method refined,mdav --seed 7 --workers 1"
+        yield Case(f"compare-{shape}", (command,), shaped(shape, {} if shape == "accesslog" else THINGS))
     yield release(
         "risk",
         table("who basket job", PERSON),
@@ -383,7 +390,7 @@ def refusals() -> Iterable[Case]:
     everywhere += [f"--representative {name}" for name in ("redaction", "medoid", "per-record")] + ["--engine spark"]
     only = {
         "querylog": ["--consensus"],
-        "accesslog": ["--consensus", "--known-items 3", "--measure equal-terms"],
+        "accesslog": ["--consensus", "--known-items 3", "--measure equal-terms", "--aggregate max"],
         "documents": ["--aggregate max", "--measure equal-terms"],
     }
     for shape, source in INPUTS.items():
@@ -427,7 +434,7 @@ def refusals() -> Iterable[Case]:
         )
     for shape, source in INPUTS.items():
         looks = (f"{look} {source} {source} --plan plan.toml" for look in ("loss", "risk"))
-        sweep = f"compare {source} --plan plan.toml -o sweep -k 2"
+        sweep = f"compare {source} --plan plan.toml -o sweep -k 2 --method generalize"
         yield Case(f"refused-{shape}-commands", (*looks, sweep, "stream --plan plan.toml"), shaped(shape, {}))
     yield Case(
         "refused-commands",
