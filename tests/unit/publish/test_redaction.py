@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.publish.redaction import redact, similar_by, veiled
+from taxonym.publish.redaction import Veil, redact, similar_by, veiled
 from taxonym.publish.representative import RULED, Codes, Representative, represent
 from taxonym.records.support import Holders, Rule, obeys
 from taxonym.text.sensitive import Topics, load_topics
@@ -130,7 +130,7 @@ def hidden(
     tax, printable = who.tax, np.ones(len(who.tax), np.bool_)
     printable[[tax.code(name) for name in names]] = False
     published = tuple(sorted(tax.code(word) for word in codes))
-    (found,), count = veiled(who, [range(len(who))], [published], topics, printable, limit)
+    (found,), count = veiled(Veil.of(who, topics, printable, limit), [range(len(who))], [published])
     return named(tax, found), count
 
 
@@ -175,5 +175,6 @@ def test_without_anything_sensitive_nothing_changes(tax: Taxonomy, topics: Topic
     who = holders(tax, "apple pear", "apple")
     assert hidden(who, topics, ["apple", "fruit"], 0.0) == ({"apple", "fruit"}, 0)
     published = [(tax.code("apple"),), ()]
-    found, count = veiled(who, [[0], [1]], published, topics, np.ones(len(tax), np.bool_), 0.0)
+    veil = Veil.of(who, topics, np.ones(len(tax), np.bool_), 0.0)
+    found, count = veiled(veil, [[0], [1]], published)
     assert (found, count) == (published, 0)
