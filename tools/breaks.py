@@ -276,7 +276,7 @@ BREAKS = (
         "with whole_file(Path(path), False, together) as file:",
         "unit/cli/test_release.py::test_the_trail_is_for_its_owner_only_and_says_so",
     ),
-    # ------------------------------------------------------------------ mask/generalize
+    # ------------------------------------------------------------------ publish/generalize
     Break(
         "combinations-of-m-not-looked-at",
         "publish/generalize/items.py",
@@ -331,9 +331,9 @@ BREAKS = (
     # ------------------------------------------------------------------ promises
     Break(
         "a-seed-keeps-epsilon",
-        "promises/__init__.py",
-        "if method.noise.private and method.seed is None else",
-        "if method.noise.private else",
+        "promises/noise.py",
+        "plan.method.noise.private and plan.method.seed is None",
+        "plan.method.noise.private",
         "unit/test_plan_noise.py",
     ),
     Break(

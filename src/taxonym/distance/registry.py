@@ -33,10 +33,14 @@ class ConceptDistance:
 
     @property
     def kernel(self) -> "Callable[[Columns, Ints, Floats | None, Floats], None]":
-        """The fast twin, which has the definition's name. It is compiled, so it is imported only when asked for."""
+        """The fast twin, which has the definition's name; without one, the definition for every pair. It is compiled,
+        so it is imported only when asked for."""
         twin: Callable[[Columns, Ints, Floats | None, Floats], None]
-        twin = getattr(import_module("taxonym.distance.kernels"), self.formula.__name__)
+        twin = getattr(import_module("taxonym.distance.kernels"), self.formula.__name__, self._every_pair)
         return twin
+
+    def _every_pair(self, view: "Columns", rows: "Ints", ic: Floats | None, out: Floats) -> None:
+        out[:] = [[self.define(view.tax, int(a), int(b), ic) for b in view.codes] for a in rows]
 
 
 DISTANCES = {

@@ -9,35 +9,56 @@ from taxonym.errors import BadPlan
 MOST_PASSES = 4  # over blocks: each leaves out another quarter of the axes
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """One way to form groups. `where` is module:function, so that nothing is compiled before it is used."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masking:
+    """One way to mask records. `how` is its family, which says what its settings are; `masks` is the module:function of
+    the room `methods` that does it; `at_once` says why it cannot work block by block, if it cannot."""
 
     name: str
-    where: str
     paper: str
     about: str
+    how: str = "groups"
+    masks: str = ".microaggregation:microaggregated"
+    at_once: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping(Masking):
+    """One way to form groups, which publish one record each. `where` is module:function, so that nothing is compiled
+    before it is used; a module that begins with a dot is one of this room."""
+
+    where: str
 
     @property
     def form(self) -> Callable[..., list[list[int]]]:
         """The function: (distances, k) -> groups, lists of row numbers."""
         module, function = self.where.split(":")
-        found: Callable[..., list[list[int]]] = getattr(import_module(f"taxonym.group.{module}"), function)
+        found: Callable[..., list[list[int]]] = getattr(import_module(module, __package__), function)
         return found
 
 
 GROUPINGS = {
     g.name: g
     for g in (
-        Grouping("mdav", "mdav:mdav", "NavarroArribas2010", "groups of k around the records farthest from the middle"),
         Grouping(
-            "adaptive-mdav",
-            "adaptive:adaptive_mdav",
-            "ImranDaud2022",
-            "sizes follow the data: a group grows while records are about as close as its own",
+            name="mdav",
+            where=".mdav:mdav",
+            paper="NavarroArribas2010",
+            about="groups of k around the records farthest from the middle",
+        ),
+        Grouping(
+            name="adaptive-mdav",
+            where=".adaptive:adaptive_mdav",
+            paper="ImranDaud2022",
+            about="sizes follow the data: a group grows while records are about as close as its own",
         ),
         # the search is ours; what it makes small is the paper's sum of distances to the medoid (eq. 7)
-        Grouping("refined", "refine:refined", "Batet2014", "local search from a good start; never worse than mdav"),
+        Grouping(
+            name="refined",
+            where=".refine:refined",
+            paper="Batet2014",
+            about="local search from a good start; never worse than mdav",
+        ),
     )
 }
 

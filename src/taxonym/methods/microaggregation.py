@@ -58,6 +58,12 @@ class Formed:
         return {"count": len(self.by_block), "largest": self.largest, "exact_would_need_gb": gigabytes}
 
 
+def microaggregated(units: Units, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:
+    """Groups of at least k, each of which publishes one record."""
+    found = formed(units, plan, context)
+    return replace(publish(units, found, plan, context, watch), blocks=found.as_data())
+
+
 def formed(units: Units, plan: Plan, context: Context) -> Formed:
     """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
     blocks or lets us choose and these units are many or their distances do not fit into memory."""

@@ -31,11 +31,22 @@ __all__ = [
 ]  # fmt: skip
 ORDERS = ("shuffled", "sorted")
 _ON_A_LINE = ("number", "date")
-# Inputs that are no plain tables, by the plan's table that says so: where the settings are, imported when they are met.
-SHAPES: dict[str, str] = {
-    "accesslog": "taxonym.plan.access_log:AccessLog",
-    "querylog": "taxonym.plan.query_log:QueryLog",
-    "documents": "taxonym.plan.documents:Documents",
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeEntry:
+    """Where a shape of data is, as module:name that is imported when it is met: its settings, and what works on it (see
+    taxonym.shapes); modules that begin with a dot are those of the two rooms."""
+
+    settings: str
+    works: str
+
+
+# Inputs that are no plain tables, by the plan's table that says so.
+SHAPES = {
+    "accesslog": ShapeEntry(".access_log:AccessLog", ".access_log:SHAPE"),
+    "querylog": ShapeEntry(".query_log:QueryLog", ".query_log:SHAPE"),
+    "documents": ShapeEntry(".documents:Documents", ".documents:SHAPE"),
 }
 
 
@@ -233,14 +244,15 @@ class Plan:
 def shape_named(name: str) -> type[ShapeSettings]:
     """The settings of an input that is no plain table."""
     one_of("kind", name, SHAPES)
-    found: type[ShapeSettings] = imported(SHAPES[name])
+    found: type[ShapeSettings] = imported(SHAPES[name].settings, __name__)
     return found
 
 
-def imported(where: str) -> Any:
-    """What "module:name" stands for; so heavy modules are imported only by those who need them."""
+def imported(where: str, room: str | None = None) -> Any:
+    """What "module:name" stands for; so heavy modules are imported only by those who need them. A module that begins
+    with a dot is one of a room."""
     module, name = where.split(":")
-    return getattr(import_module(module), name)
+    return getattr(import_module(module, room), name)
 
 
 def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:

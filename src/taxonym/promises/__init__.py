@@ -14,33 +14,19 @@ from taxonym.promises.support import SupportRule
 
 __all__ = [
     "PROMISES", "ByConcept", "ByLine", "Epsilon", "KAnonymity", "KToTheM", "LDiversity", "NoPromise", "Promise",
-    "SupportRule", "TCloseness", "main_promise", "promises_of", "support_rule",
+    "SupportRule", "TCloseness", "main_promise", "promises_of",
 ]  # fmt: skip
-PROMISES: tuple[type[Promise], ...] = (
-    KAnonymity, ByConcept, ByLine, KToTheM, Epsilon, NoPromise, SupportRule, LDiversity, TCloseness,
-)  # fmt: skip
+# Of the main promises, a plan makes the first that it can make; of the others, all.
+PROMISES: list[type[Promise]] = [
+    KToTheM, ByConcept, ByLine, Epsilon, NoPromise, KAnonymity, SupportRule, LDiversity, TCloseness,
+]  # fmt: skip
 
 
 def main_promise(plan: Plan) -> Promise:
     """Whom a release hides among how many, or what else it says of every person."""
-    method = plan.method
-    if method.perturbs:
-        # whoever knows the seed can replay the draws
-        return Epsilon(plan) if method.noise.private and method.seed is None else NoPromise(plan)
-    if method.generalizes and method.recoding == "items":
-        return KToTheM(plan)
-    if not method.generalizes and method.representative == "per-record":
-        return ByConcept(plan)
-    return ByLine(plan) if getattr(plan.shape, "visitor", None) == "line" else KAnonymity(plan)
-
-
-def support_rule(plan: Plan) -> SupportRule | None:
-    """The support rule, where it is promised."""
-    return SupportRule(plan) if plan.method.supported else None
+    return next(promise(plan) for promise in PROMISES if promise.main and promise.made_by(plan))
 
 
 def promises_of(plan: Plan) -> tuple[Promise, ...]:
     """Everything that a plan promises, the main promise first."""
-    l = LDiversity(plan) if plan.method.l is not None else None  # noqa: E741
-    t = TCloseness(plan) if plan.method.t is not None else None
-    return tuple(promise for promise in (main_promise(plan), support_rule(plan), l, t) if promise is not None)
+    return main_promise(plan), *(one(plan) for one in PROMISES if not one.main and one.made_by(plan))

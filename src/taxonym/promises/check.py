@@ -2,16 +2,18 @@
 
 from taxonym.errors import BrokenPromise
 from taxonym.plan import Plan
-from taxonym.promises import main_promise, support_rule
+from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
 from taxonym.promises.promise import WrittenTable
 
 
 def count_table(plan: Plan, written: WrittenTable) -> Classes:
-    """Recount the main promise of a plan, and check the support rule where it holds and the original is at hand."""
-    counted, rule = main_promise(plan).count(written), support_rule(plan)
-    if counted.holds and rule is not None:
-        rule.check(written)
+    """Recount the main promise of a plan; where it holds, check the others."""
+    main, *others = promises_of(plan)
+    counted = main.count(written)
+    if counted.holds:
+        for promise in others:
+            promise.check(written)
     return counted
 
 

@@ -1,7 +1,8 @@
 """l-diversity and t-closeness: what is learnt of somebody whose class is known."""
 
-from typing import Any
+from typing import Any, ClassVar
 
+from taxonym.plan import Plan
 from taxonym.promises.promise import Promise
 
 L_KINDS = {"distinct": "{l} different values", "entropy": "values as mixed as {l} equally frequent ones (entropy)"}
@@ -15,6 +16,12 @@ class LDiversity(Promise):
     """The confidential values and sensitive topics of every class differ."""
 
     name = "l"
+    main = False
+    settings: ClassVar = {"method": {"l": 2}}
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        return plan.method.l is not None
 
     def sentence(self) -> str:
         method = self.plan.method
@@ -31,6 +38,12 @@ class TCloseness(Promise):
     """The confidential values of every class are spread as those of all persons."""
 
     name = "t"
+    main = False
+    settings: ClassVar = {"method": {"t": 0.5}}
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        return plan.method.t is not None
 
     def sentence(self) -> str:
         return (

@@ -1,7 +1,8 @@
 """k: nobody's published record is that of fewer than k persons."""
 
-from typing import Any
+from typing import Any, ClassVar
 
+from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, Recount, as_concepts, count_numbers
 from taxonym.promises.promise import Promise, WrittenTable, whom
 
@@ -17,6 +18,10 @@ class KAnonymity(Promise):
     """Every published record is identical, in all columns but the confidential ones, to those of k - 1 others."""
 
     name = "k"
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        return not plan.method.perturbs
 
     def sentence(self) -> str:
         return f"k = {self.k}: every published record is identical to those of at least {self.k - 1} others"
@@ -40,7 +45,12 @@ class ByConcept(KAnonymity):
     """The same, but records of a class may use different words for the same concepts."""
 
     name = "k by concept"
+    settings: ClassVar = {"method": {"representative": "per-record"}}
     by_concept = True
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        return super().made_by(plan) and not plan.method.generalizes and plan.method.representative == "per-record"
 
     def sentence(self) -> str:
         return f"k = {self.k} by concept: every published record has the concepts of at least {self.k - 1} others"
@@ -62,6 +72,11 @@ class ByLine(KAnonymity):
     """Every published line is identical to k - 1 others, which may all be one person's."""
 
     name = "k by line, none for persons"
+    settings: ClassVar = {"accesslog": {"visitor": "line"}}
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        return super().made_by(plan) and getattr(plan.shape, "visitor", None) == "line"
 
     def sentence(self) -> str:
         return f"k = {self.k} by line: every published line is identical to at least {self.k - 1} others"

@@ -1,5 +1,8 @@
 """k^m: whoever looks for up to m published items finds at least k persons with them."""
 
+from typing import ClassVar
+
+from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, count_combinations
 from taxonym.promises.k_anonymity import COMMON, KAnonymity
 from taxonym.promises.promise import WrittenTable
@@ -9,7 +12,12 @@ class KToTheM(KAnonymity):
     """At least k persons have every combination of at most m items of a published record."""
 
     name = "k^m"
+    settings: ClassVar = {"method": {"recoding": "items"}}
     whole_records = False
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        return plan.method.generalizes and plan.method.recoding == "items"
 
     @property
     def m(self) -> int:

@@ -1,7 +1,8 @@
 """ε, and the promise of nothing: what noise says of every person."""
 
-from typing import Any
+from typing import Any, ClassVar
 
+from taxonym.plan import Plan
 from taxonym.promises.promise import Promise, whom
 
 
@@ -9,6 +10,10 @@ class NoPromise(Promise):
     """Values are masked at random, which makes guessing harder, no more."""
 
     name = "none"
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        return plan.method.perturbs
 
     def sentence(self) -> str:
         return "none: values are masked at random, which makes guessing harder, no more"
@@ -24,6 +29,12 @@ class Epsilon(NoPromise):
     """Local differential privacy of all that is published of a person."""
 
     name = "ε"
+    settings: ClassVar = {"method": {"noise_mechanism": "exponential", "epsilon": 1.0}}
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        # whoever knows the seed can replay the draws
+        return plan.method.perturbs and plan.method.noise.private and plan.method.seed is None
 
     @property
     def spent(self) -> float:

@@ -51,11 +51,18 @@ class Promise(ABC):
     """One promise of a plan."""
 
     name: ClassVar[str]
+    main: ClassVar[bool] = True  # whether it says of every person among how many the person is hidden, or what else
+    settings: ClassVar[Mapping[str, Mapping[str, Any]]] = {}  # tables of a plan that asks for it, beside the method
     whole_records: ClassVar[bool] = True  # whether nobody's whole published record is rarer than promised
     by_concept: ClassVar[bool] = False  # whether records are alike that mean the same in other words
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+
+    @classmethod
+    @abstractmethod
+    def made_by(cls, plan: Plan) -> bool:
+        """Whether a plan can make it."""
 
     @property
     def k(self) -> int:
@@ -72,6 +79,9 @@ class Promise(ABC):
     def as_data(self) -> dict[str, Any]:
         """What a report says of it."""
         return {}
+
+    def check(self, written: WrittenTable) -> None:  # noqa: B027  (l and t are checked by who knows the groups)
+        """Raise BrokenPromise unless the rows that were read keep it: for what is promised beside the main promise."""
 
     def count(self, written: WrittenTable) -> Classes:
         """Recount it in a release as it was written."""

@@ -1,5 +1,6 @@
 """The support rule: nothing is published that fewer than k persons hold."""
 
+from taxonym.plan import Plan
 from taxonym.promises.classes import check_support
 from taxonym.promises.promise import Promise, WrittenTable
 
@@ -8,6 +9,11 @@ class SupportRule(Promise):
     """No word, no concept and no `known_items` concepts of a record are published that fewer than k persons hold."""
 
     name = "support rule"
+    main = False
+
+    @classmethod
+    def made_by(cls, plan: Plan) -> bool:
+        return plan.method.supported
 
     @property
     def m(self) -> int:
@@ -24,7 +30,7 @@ class SupportRule(Promise):
         )
 
     def check(self, written: WrittenTable) -> None:
-        """Raise BrokenPromise unless the words of every row that was read obey it."""
+        """Where the original is at hand, which tells who holds what."""
         if written.supports:
             words = written.words(written.rows.different)
             check_support([(words[name], support) for name, support in written.supports.items()], self.k, self.m)

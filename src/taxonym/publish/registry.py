@@ -1,25 +1,26 @@
 """All ways to mask records, by name: those that form groups and publish one record for each, those whose values rise in
 the taxonomy, and noise, which masks every value for itself and promises no k."""
 
-from dataclasses import dataclass
+from collections import ChainMap
+from typing import cast
 
-from taxonym.group.registry import GROUPINGS
+from taxonym.group.registry import GROUPINGS, Masking
 
-
-@dataclass(frozen=True, slots=True)
-class Masking:
-    """One way to mask. `how` says which part of the engine does it."""
-
-    name: str
-    how: str
-    paper: str
-    about: str
-
-
-METHODS = {
-    **{g.name: Masking(g.name, "groups", g.paper, g.about) for g in GROUPINGS.values()},
-    "generalize": Masking(
-        "generalize", "generalize", "Martinez2012", "values rise in the taxonomy until enough records are alike"
+_OTHERS = (
+    Masking(
+        name="generalize",
+        paper="Martinez2012",
+        about="values rise in the taxonomy until enough records are alike",
+        how="generalize",
+        masks=".generalization:generalized",
+        at_once="generalisation looks at all records at once",
     ),
-    "noise": Masking("noise", "noise", "RodriguezGarcia2015", "every value becomes another at random; no k"),
-}
+    Masking(
+        name="noise",
+        paper="RodriguezGarcia2015",
+        about="every value becomes another at random; no k",
+        how="noise",
+        at_once="noise masks every record for itself (see 'taxonym stream')",
+    ),
+)
+METHODS = ChainMap({one.name: one for one in _OTHERS}, cast("dict[str, Masking]", GROUPINGS))

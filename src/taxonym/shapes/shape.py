@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from taxonym.executor.context import Context
 from taxonym.io.atomic import Together
 from taxonym.io.progress import Progress
-from taxonym.plan import Plan, imported
+from taxonym.plan import SHAPES, Plan, imported
 from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
 
@@ -124,16 +124,11 @@ class Shape(Protocol):
         """What data mining still finds: "kind", "tables" (made by engine.mining.table), "notes", and any more."""
 
 
-# What works on each kind of input (Plan.kind), imported when it is met.
-SHAPES = {
-    "table": "taxonym.shapes.table:SHAPE",
-    "querylog": "taxonym.shapes.query_log:SHAPE",
-    "accesslog": "taxonym.shapes.access_log:SHAPE",
-    "documents": "taxonym.shapes.documents:SHAPE",
-}
+TABLE = ".table:SHAPE"  # what the plan names no shape for
 
 
 def shape_of(plan: Plan | None) -> Shape:
-    """The shape of what a plan is for; without a plan, a table."""
-    found: Shape = imported(SHAPES["table" if plan is None else plan.kind])
+    """The shape of what a plan is for; without a plan, a table. It is imported when it is met."""
+    where = TABLE if plan is None or plan.shape is None else SHAPES[plan.kind].works
+    found: Shape = imported(where, __package__)
     return found

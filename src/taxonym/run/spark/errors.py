@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from taxonym import errors
 from taxonym.errors import BadInput, BadPlan, TaxonymError
 from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.publish.registry import METHODS
 from taxonym.run.spark.kit import MARK
 
 
@@ -54,12 +55,7 @@ def check_plan(plan: Plan) -> None:
     if plan.shape is not None:
         raise BadPlan("engine: Spark works on plain tables. Leave --engine out for logs and documents.")
     for key, asked, why in (
-        ("name", method.generalizes, "generalisation looks at all records at once"),
-        (
-            "name",
-            method.perturbs,
-            "noise masks every record for itself (see 'taxonym stream')",
-        ),
+        ("name", METHODS[method.name].at_once, METHODS[method.name].at_once),
         ("l", method.l is not None, "l-diversity merges groups of all blocks"),
         ("t", method.t is not None, "t-closeness merges groups of all blocks"),
         ("measure", method.measure == EQUAL_TERMS, "terms without meaning have no codes that all workers share"),
