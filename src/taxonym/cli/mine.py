@@ -14,7 +14,7 @@ from taxonym.shapes.table.reread import Trail
 
 
 def run(options: argparse.Namespace) -> int:
-    one_of("--kind", options.kind, SHAPES)
+    one_of("--kind", options.kind, ("table", *SHAPES))
     asked = Mining(seed=options.seed)
     if options.clusters:
         asked = replace(asked, clusters=_numbers(options.clusters))
@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
             asked = replace(asked, **{key: value})
     trail = Trail(options.trail) if options.trail else None
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else Plan(shape=shape_named(options.kind)())
-    if not isinstance(plan.shape, shape_named(options.kind)):
+    if plan.kind != options.kind:
         raise BadPlan(f"mine: the plan is not one for a {options.kind}. Give it a table [{options.kind}].")
     found = shape_of(plan).mine(options.original, options.release, plan, trail, asked)
     if options.json:

@@ -14,8 +14,8 @@ from taxonym.run.spark.session import check_installed, session
 def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> dict[str, Any]:
     """Make the release of a Parquet folder on Spark, write it, and give its report."""
     _check_options(options)
-    check_folders(source, out)
     check_plan(plan)
+    check_folders(source, out)
     check_installed()
     from pyspark.sql import SparkSession
 

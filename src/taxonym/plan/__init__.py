@@ -134,7 +134,7 @@ class Plan:
         self._check_generalized()
         if self.method.perturbs:
             if self.shape is not None:
-                raise BadPlan("method.name: noise is for tables. Name the columns, or choose another method.")
+                raise BadPlan("method.name: noise masks values of columns, which only a table has. Choose another.")
             self.method.noise.check_columns(self.columns, self.input.person, self.input.person_rows)
         person = None if self.input.person is None else self.columns.get(self.input.person)
         if person and person.role != "identifier":

@@ -164,7 +164,10 @@ def _check_aside(aside: str, others: Iterable[str | Path]) -> None:
 
 def _check_method(method: Method, shape: AccessLog) -> None:
     if method.name not in GROUPINGS:
-        raise BadPlan(f"method.name: {method.name!r} is not for access logs. Choose one of {', '.join(GROUPINGS)}.")
+        raise BadPlan(
+            f"method.name: an access log is published in groups, whose values rise in their own trees. Choose one of "
+            f"{', '.join(GROUPINGS)}."
+        )
     if method.known_items > 2:
         raise BadPlan("method.known_items: of an access log, at most 2 values of a line are counted together.")
     for key, usual in (("representative", "best"), ("consensus", False)):
