@@ -1,9 +1,10 @@
-"""Does every golden run, on one machine and on Spark, leave behind what is recorded?
+"""Does every golden run, on one machine and on Spark, leave behind what is recorded, and every cell of docs/matrix.md
+work or refuse as it says?
 
     python bench/matrix.py [OPTIONS OF PYTEST]
 
-Runs the whole matrix of tests/golden/cases.py; the tests leave out those that take long and of which others have every
-setting. Needs the extra dev and Java.
+Runs the whole matrix of tests/golden/cases.py and of the page; the tests leave out cases that take long and of which
+others have every setting, and run a sample of the cells. Needs the extra dev and Java.
 """
 
 import os
@@ -12,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FILES = ("tests/golden/test_runs.py", "tests/spark/test_golden.py")
+FILES = ("tests/golden/test_runs.py", "tests/spark/test_golden.py", "tests/house/test_matrix.py")
 
 
 def main() -> int:
