@@ -47,7 +47,9 @@ def _typed(row: Row, command: str) -> str:
     if command == "stream" and row.method == "noise":
         typed("stats source.csv --column basket --plan plan.toml -o source.json")
     words = line("anonymize" if command == "in blocks" else command, row, "source", "release")
-    return words + " --trail trail.jsonl" * (command in ("loss", "risk"))
+    end = ENDS.get(row.kind, ".csv")
+    words += f" --original source{end}" * (command == "verify")
+    return words + " --trail trail.jsonl" * (command in ("verify", "loss", "risk"))
 
 
 def _compared(row: Row, command: str, reason: str, code: int, said: str) -> Iterator[str]:

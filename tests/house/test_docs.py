@@ -8,13 +8,18 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from taxonym import Taxonomy, load
 from taxonym.cli import _parser, main
+from taxonym.distance.registry import DISTANCES
+from taxonym.group.registry import GROUPINGS
 from taxonym.plan import SHAPES, Plan
+from taxonym.promises import PROMISES
+from taxonym.publish.registry import METHODS
 from taxonym.text.sensitive import load_topics
 
 ROOT = Path(__file__).parents[2]
@@ -39,13 +44,26 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def registries() -> Iterator[None]:
+    """What a page adds to a registry is taken out again."""
+    kept = [(one, one.copy()) for one in (DISTANCES, GROUPINGS, METHODS.maps[0], SHAPES)]
+    promises = PROMISES.copy()
+    yield
+    PROMISES[:] = promises
+    for one, before in kept:
+        one.clear()
+        one.update(before)
+
+
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.M | re.S)
 
 
 def write_files(page: Path, folder: Path) -> None:
     """The files that a page shows."""
-    for name, text in re.findall(r"`([\w.-]+)`:\n\n```(?:csv|toml|text)\n(.*?)^```", page.read_text(), re.M | re.S):
+    named = r"`([\w.-]+)`:\n\n```(?:csv|toml|text|python)\n(.*?)^```"
+    for name, text in re.findall(named, page.read_text(), re.M | re.S):
         (folder / name).write_text(text)
 
 
@@ -53,8 +71,11 @@ def write_files(page: Path, folder: Path) -> None:
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if blocks(p, "python") and p.name != "spark.md"], ids=lambda p: p.name
 )
-def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, here: Path) -> None:
+def test_the_python_of_a_page_runs_from_top_to_bottom(
+    page: Path, here: Path, registries: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_files(page, here)
+    monkeypatch.syspath_prepend(here)
     names: dict[str, object] = {}
     for block in blocks(page, "python"):
         exec(compile(block, page.name, "exec"), names)

@@ -13,7 +13,7 @@ def count_table(plan: Plan, written: WrittenTable) -> Classes:
     counted = main.count(written)
     if counted.holds:
         for promise in others:
-            promise.check(written)
+            promise.check(written, counted)
     return counted
 
 

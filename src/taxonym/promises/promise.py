@@ -80,8 +80,8 @@ class Promise(ABC):
         """What a report says of it."""
         return {}
 
-    def check(self, written: WrittenTable) -> None:  # noqa: B027  (l and t are checked by who knows the groups)
-        """Raise BrokenPromise unless the rows that were read keep it: for what is promised beside the main promise."""
+    def check(self, written: WrittenTable, counted: Classes) -> None:  # noqa: B027  (l and t ask the original)
+        """Raise BrokenPromise unless a release keeps it, which was counted for the main promise: for those beside."""
 
     def count(self, written: WrittenTable) -> Classes:
         """Recount it in a release as it was written."""

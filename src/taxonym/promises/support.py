@@ -1,7 +1,7 @@
 """The support rule: nothing is published that fewer than k persons hold."""
 
 from taxonym.plan import Plan
-from taxonym.promises.classes import check_support
+from taxonym.promises.classes import Classes, check_support
 from taxonym.promises.promise import Promise, WrittenTable
 
 
@@ -29,7 +29,7 @@ class SupportRule(Promise):
             f"{self.k - 1} false users who write a word can see whether one more person wrote it.",
         )
 
-    def check(self, written: WrittenTable) -> None:
+    def check(self, written: WrittenTable, counted: Classes) -> None:
         """Where the original is at hand, which tells who holds what."""
         if written.supports:
             words = written.words(written.rows.different)
