@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from taxonym.text.finder import Finder, map_text
     from taxonym.text.lookup import Mention
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Comparison",

@@ -256,3 +256,9 @@ def test_every_deliberate_break_finds_its_line_and_its_tests() -> None:
         assert (SOURCE / one.file).read_text().count(one.before) == 1, one.name
         for test in one.tests.split():
             assert (ROOT / "tests" / test.split("::")[0]).exists(), one.name
+
+
+def test_the_page_of_the_house_has_every_room_once_in_their_order() -> None:
+    page = (ROOT / "docs" / "decisions" / "house.md").read_text()
+    listed = re.findall(r"^\| `(\w+)` \|", page.partition("| room | has |")[2].partition("\n\n")[0], re.M)
+    assert [*listed, "__main__"] == ROOMS
