@@ -1,7 +1,7 @@
 """What to do, as frozen settings that check themselves, and as a TOML file.
 
     [input]         where the data is and whose privacy counts
-    [columns.NAME]  what every column is for (data.table.Column); a column that is not named is left out
+    [columns.NAME]  what every column is for (records.column.Column); a column that is not named is left out
     [method]        how records are grouped and what is published instead
     [output]        how the release is written
 

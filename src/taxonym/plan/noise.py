@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from taxonym.plan.method import Method
     from taxonym.publish.noise.semantic import NoiseChoice
 
-PRIVATE_NAMES = ("exponential", "geometric")  # a test compares them with mask.private.PRIVATE
-SHAPE_NAMES = ("normal", "laplace")  # and these with mask.noise.SHAPES
+PRIVATE_NAMES = ("exponential", "geometric")  # a test compares them with publish.noise.private.PRIVATE
+SHAPE_NAMES = ("normal", "laplace")  # and these with publish.noise.semantic.SHAPES
 ALPHA = 0.5  # unless told: the most that [RodriguezGarcia2015, §II] calls usual
 OF_SHAPES = ("alpha", "min_candidates", "aim", "correlated", "consistent")  # settings that only these have
 OF_PRIVATE = ("epsilon", "budget")

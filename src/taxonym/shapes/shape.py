@@ -121,7 +121,7 @@ class Shape(Protocol):
         """An original and a release of it, for who asks what was lost and what can be found out."""
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: "Mining") -> dict[str, Any]:
-        """What data mining still finds: "kind", "tables" (made by engine.mining.table), "notes", and any more."""
+        """What data mining still finds: "kind", "tables" (made by shapes.mining.table), "notes", and any more."""
 
 
 TABLE = ".table:SHAPE"  # what the plan names no shape for
