@@ -14,7 +14,8 @@ from taxonym.shapes.table.reread import Trail
 
 
 def run(options: argparse.Namespace) -> int:
-    one_of("--kind", options.kind, ("table", *SHAPES))
+    planned = options.plan or options.trail  # only a plan tells what is in a table
+    one_of("--kind", options.kind, (*SHAPES, "table") if planned else SHAPES)
     asked = Mining(seed=options.seed)
     if options.clusters:
         asked = replace(asked, clusters=_numbers(options.clusters))
