@@ -12,7 +12,7 @@ from taxonym.plan import to_toml
 
 DATA = Path(__file__).parent / "golden" / "data"
 SOURCES = {"table": "baskets.csv", "querylog": "queries.tsv", "accesslog": "access.log", "documents": "essays.csv"}
-SPARK = "anonymize source.parquet -o release --plan plan.toml --engine spark"
+SPARK = "anonymize {here}/source.parquet -o {here}/release --plan plan.toml --engine spark"
 
 
 def wrong(row: Row, commands: tuple[str, ...] = tuple(COMMANDS)) -> Iterator[str]:
@@ -43,7 +43,7 @@ def _typed(row: Row, command: str) -> str:
         shutil.rmtree("source.parquet", ignore_errors=True)
         Path("source.parquet").mkdir()
         pl.read_csv(DATA / SOURCES["table"]).write_parquet("source.parquet/part.parquet")
-        return SPARK
+        return SPARK.format(here=Path.cwd())  # Java stays in the folder where it was begun
     if command == "stream" and row.method == "noise":
         typed("stats source.csv --column basket --plan plan.toml -o source.json")
     words = line("anonymize" if command == "in blocks" else command, row, "source", "release")
