@@ -393,7 +393,3 @@ def _noise_commands(commands: argparse._SubParsersAction[_Parser], common: _Pars
     stream.add_argument("--persons", type=int, default=1_000_000, metavar="N", help="whose budget is kept (1,000,000)")
     stream.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
     stream.set_defaults(run="stream:run")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

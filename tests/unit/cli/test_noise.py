@@ -276,7 +276,7 @@ def test_what_goes_wrong_in_a_line_stops_nothing_and_shows_no_value(capsys: pyte
 
 def test_an_answer_comes_before_the_next_question_and_a_closed_pipe_ends_it(folder: Path) -> None:
     write_plan(folder, column='mean = "employee"\nvariance = 0.2')
-    command = [sys.executable, "-m", "taxonym.cli", "stream", "--plan", "plan.toml"]
+    command = [sys.executable, "-m", "taxonym", "stream", "--plan", "plan.toml"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=os.environ
     ) as process:
@@ -301,7 +301,7 @@ def test_an_answer_comes_before_the_next_question_and_a_closed_pipe_ends_it(fold
 
 def test_a_stream_that_is_stopped_by_the_keyboard_counts_what_came_out(folder: Path) -> None:
     write_plan(folder, column='mean = "employee"\nvariance = 0.2')
-    command = [sys.executable, "-m", "taxonym.cli", "stream", "--plan", "plan.toml"]
+    command = [sys.executable, "-m", "taxonym", "stream", "--plan", "plan.toml"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, cwd=folder, env=os.environ, **pipes) as process:  # type: ignore[call-overload]
         process.stdin.write(b'{"who": 1, "job": "clerk"}\n')

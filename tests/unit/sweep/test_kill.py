@@ -58,7 +58,7 @@ def test_a_sweep_killed_at_a_cell_goes_on_and_gives_the_same_table(
 
 def test_processes_of_a_killed_sweep_end_and_the_sweep_goes_on(here: Path) -> None:
     options = [*OPTIONS, "killed", "--workers", "2"]
-    process = subprocess.Popen([sys.executable, "-m", "taxonym.cli", *options], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, "-m", "taxonym", *options], stdout=subprocess.DEVNULL)
     until = time.monotonic() + 300
     while not list(here.glob("killed/cells/*.json")) and time.monotonic() < until:
         time.sleep(0.02)
