@@ -237,8 +237,8 @@ BREAKS = (
     Break(
         "a-word-of-one-writer-passes",
         "promises/classes.py",
-        "if writers.get(word, 0) < k and word != name:",
-        "if writers.get(word, 0) < 1 and word != name:",
+        "return terms.writers(word) >= k or",
+        "return terms.writers(word) >= 1 or",
         "unit/promises/test_classes.py",
     ),
     Break(
@@ -339,15 +339,15 @@ BREAKS = (
     Break(
         "k-and-m-swapped",
         "promises/k_to_the_m.py",
-        "count_combinations(frame, items, self.k, self.m,",
-        "count_combinations(frame, items, self.m, self.k,",
+        "written.combinations(self.k, self.m)",
+        "written.combinations(self.m, self.k)",
         "unit/test_promises.py",
     ),
     Break(
         "known-items-not-passed-on",
         "promises/support.py",
-        "written.supports.items()], self.k, self.m)",
-        "written.supports.items()], self.k, 1)",
+        "written.rare_choices(self.k, self.m)",
+        "written.rare_choices(self.k, 1)",
         "unit/test_promises.py",
     ),
     # ------------------------------------------------------------------ report

@@ -4,10 +4,10 @@ from taxonym.errors import BrokenPromise
 from taxonym.plan import Plan
 from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
-from taxonym.promises.promise import WrittenTable
+from taxonym.promises.promise import WrittenRelease
 
 
-def count_table(plan: Plan, written: WrittenTable) -> Classes:
+def count_table(plan: Plan, written: WrittenRelease) -> Classes:
     """Recount the main promise of a plan; where it holds, check the others."""
     main, *others = promises_of(plan)
     counted = main.count(written)
@@ -17,7 +17,7 @@ def count_table(plan: Plan, written: WrittenTable) -> Classes:
     return counted
 
 
-def check_table(plan: Plan, written: WrittenTable) -> Classes:
+def check_table(plan: Plan, written: WrittenRelease) -> Classes:
     """The same for a table that is about to be written: raise BrokenPromise if anything fails."""
     counted = count_table(plan, written)
     if not counted.holds:

@@ -19,6 +19,8 @@ from taxonym.records.cells import typed
 from taxonym.records.column import Column
 from taxonym.records.support import JointHolders, Long
 from taxonym.records.table import class_numbers
+from taxonym.records.terms import MapsTo, Terms
+from taxonym.records.words import Words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,11 +113,11 @@ def published_words(frame: "pl.DataFrame", column: Column, where: str) -> list[l
     return [cell or [] for cell in cells] if column.kind == "set" else [[cell] if cell else [] for cell in cells]
 
 
-def concepts_of(words: Sequence[Sequence[str]], support: Support) -> list[tuple[int, ...]]:
+def concepts_of(words: Sequence[Sequence[str]], maps_to: MapsTo) -> list[tuple[int, ...]]:
     """What the words of every row mean; a word that means nothing breaks the promise."""
     seen: dict[tuple[str, ...], tuple[int, ...]] = {}  # rows of a class are equal
     for row in set(map(tuple, words)):
-        codes = [support.words.maps_to(word) for word in row]
+        codes = [maps_to(word) for word in row]
         if None in codes:
             raise BrokenPromise("A published word does not map back to a concept, so the release was not written.")
         seen[row] = tuple(sorted({code for code in codes if code is not None}))
@@ -128,28 +130,47 @@ def as_concepts(
     """The table with concepts in the place of words: what is equal for the promise "k by concept"."""
     import polars as pl
 
-    meant = {name: concepts_of(words, support) for name, (words, support) in columns.items()}
+    meant = {name: concepts_of(words, support.words.maps_to) for name, (words, support) in columns.items()}
     return frame.with_columns(pl.Series(name, codes, pl.List(pl.Int64)) for name, codes in meant.items())
 
 
 def check_support(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: int, known_items: int) -> None:
     """Raise unless the words of every row obey the support rule; rows that are equal are looked at once."""
+    refuse_rare(k, rare_choices(columns, k, known_items), rare_words(columns, k))
+
+
+def refuse_rare(k: int, choices: int, words: int) -> None:
+    """Raise if any choices of concepts are published that fewer than k persons hold, or words that fewer wrote."""
+    if choices:
+        raise BrokenPromise(
+            f"A published record has concepts that fewer than {k} persons hold together, so nothing was written."
+        )
+    if words:
+        raise BrokenPromise(
+            f"A published word is no name of a concept and has fewer than {k} writers, so nothing was written."
+        )
+
+
+def rare_choices(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: int, m: int) -> int:
+    """How many different records have at most m concepts that fewer than k persons hold together."""
     together = JointHolders([support.holders for _, support in columns])
-    meant = [concepts_of(words, support) for words, support in columns]
-    for concepts in sorted(set(zip(*meant, strict=True))):
-        if not together.allowed(concepts, k, known_items):
-            raise BrokenPromise(
-                f"A published record has concepts that fewer than {k} persons hold together, so nothing was written."
-            )
-    for words, support in columns:
-        writers = {term.text: term.writers for terms in support.terms.by_code.values() for term in terms}
-        for word in {word for row in set(map(tuple, words)) for word in row}:
-            code = support.words.maps_to(word)
-            name = None if code is None else name_of(support.words.tax, code, support.words.maps_to)
-            if writers.get(word, 0) < k and word != name:
-                raise BrokenPromise(
-                    f"A published word is no name of a concept and has fewer than {k} writers, so nothing was written."
-                )
+    meant = [concepts_of(words, support.words.maps_to) for words, support in columns]
+    return sum(not together.allowed(concepts, k, m) for concepts in set(zip(*meant, strict=True)))
+
+
+def rare_words(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: int) -> int:
+    """How many different words are printed that are no name of their concept and have fewer than k writers."""
+    return sum(
+        not may_be_printed(word, support.words, support.terms, k)
+        for words, support in columns
+        for word in {word for row in words for word in row}
+    )
+
+
+def may_be_printed(word: str, words: Words, terms: Terms, k: int) -> bool:
+    """Whether a word is the name of the concept that it stands for, or was written by at least k persons."""
+    code = words.maps_to(word)
+    return terms.writers(word) >= k or (code is not None and word == name_of(words.tax, code, words.maps_to))
 
 
 class Recount:

@@ -3,8 +3,8 @@
 from typing import Any, ClassVar
 
 from taxonym.plan import Plan
-from taxonym.promises.classes import Classes, Recount, as_concepts, count_numbers
-from taxonym.promises.promise import Promise, WrittenTable, whom
+from taxonym.promises.classes import Classes
+from taxonym.promises.promise import Promise, WrittenRelease, whom
 
 COMMON = (
     "What all persons of a class have in common is learnt by whoever knows that somebody is in it.",
@@ -32,10 +32,8 @@ class KAnonymity(Promise):
     def as_data(self) -> dict[str, Any]:
         return {"kind": self.name, "k": self.k, "counts": whom(self.plan)}
 
-    def count(self, written: WrittenTable) -> Classes:
-        for _ in written.read():
-            pass
-        return count_numbers(written.rows.number, self.k, written.persons)
+    def count(self, written: WrittenRelease) -> Classes:
+        return written.classes(self.k, self.by_concept)
 
     def failure(self, counted: Classes, where: str) -> str:
         return f"{where}: {counted.below:,} classes would have fewer than {self.k} persons"
@@ -57,15 +55,6 @@ class ByConcept(KAnonymity):
 
     def limits(self) -> tuple[str, ...]:
         return ("Words are drawn for each record, so a record may be the only one with just these words.", *COMMON)
-
-    def count(self, written: WrittenTable) -> Classes:
-        if written.supports is None:
-            raise TypeError("only the original tells which words mean the same")
-        found = Recount(written.confidential)
-        for batch in written.read():
-            meant = {name: (words, written.supports[name]) for name, words in written.words(batch).items()}
-            found.add(as_concepts(batch, meant))
-        return count_numbers(found.number, self.k, written.persons)
 
 
 class ByLine(KAnonymity):

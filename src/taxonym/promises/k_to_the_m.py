@@ -3,9 +3,9 @@
 from typing import ClassVar
 
 from taxonym.plan import Plan
-from taxonym.promises.classes import Classes, count_combinations
+from taxonym.promises.classes import Classes
 from taxonym.promises.k_anonymity import COMMON, KAnonymity
-from taxonym.promises.promise import WrittenTable
+from taxonym.promises.promise import WrittenRelease
 
 
 class KToTheM(KAnonymity):
@@ -33,12 +33,8 @@ class KToTheM(KAnonymity):
         more = f"Whoever knows {self.m + 1} or more items of a record may find one person only: whole records are rare."
         return (more, *COMMON)
 
-    def count(self, written: WrittenTable) -> Classes:
-        import polars as pl
-
-        frame = pl.concat(written.read())
-        items = written.words(frame)
-        return count_combinations(frame, items, self.k, self.m, written.confidential, written.persons)
+    def count(self, written: WrittenRelease) -> Classes:
+        return written.combinations(self.k, self.m)
 
     def failure(self, counted: Classes, where: str) -> str:
         return (

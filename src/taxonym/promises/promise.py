@@ -1,12 +1,21 @@
-"""What every promise is asked."""
+"""What every promise is asked, and what it asks of a release as it was written."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from taxonym.plan import Plan
-from taxonym.promises.classes import Classes, Recount, published_words
+from taxonym.promises.classes import (
+    Classes,
+    Recount,
+    as_concepts,
+    count_combinations,
+    count_numbers,
+    published_words,
+    rare_choices,
+    rare_words,
+)
 from taxonym.publish.groups import Support
 from taxonym.records.column import Column
 from taxonym.records.support import Long
@@ -15,6 +24,31 @@ if TYPE_CHECKING:
     import polars as pl
 
 WHOM = "rows: no column says whose they are, so each counts as a person"
+
+
+class WrittenRelease(Protocol):
+    """A release as it was read back, on whatever machine: it counts, and knows no promise.
+
+    `original` says whether it is known who holds what, which the last two counts need.
+    """
+
+    @property
+    def where(self) -> str: ...
+
+    @property
+    def original(self) -> bool: ...
+
+    def classes(self, k: int, by_concept: bool) -> Classes:
+        """Rows that are equal in all columns but the confidential ones; by_concept, those that mean the same."""
+
+    def combinations(self, k: int, m: int) -> Classes:
+        """The same, and how many combinations of at most m items fewer than k persons have."""
+
+    def rare_choices(self, k: int, m: int) -> int:
+        """How many different records or choices have at most m concepts that fewer than k persons hold together."""
+
+    def rare_words(self, k: int) -> int:
+        """How many different words are no name of their concept and have fewer than k writers."""
 
 
 @dataclass(slots=True, eq=False)
@@ -36,15 +70,47 @@ class WrittenTable:
     def __post_init__(self) -> None:
         self.rows = Recount(self.confidential)
 
-    def read(self) -> "Iterator[pl.DataFrame]":
+    @property
+    def original(self) -> bool:
+        return bool(self.supports)
+
+    def classes(self, k: int, by_concept: bool) -> Classes:
+        if not by_concept:
+            for _ in self._read():
+                pass
+            return count_numbers(self.rows.number, k, self.persons)
+        if self.supports is None:
+            raise TypeError("only the original tells which words mean the same")
+        found = Recount(self.confidential)
+        for batch in self._read():
+            found.add(as_concepts(batch, {name: (words, self.supports[name]) for name, words in self._words(batch)}))
+        return count_numbers(found.number, k, self.persons)
+
+    def combinations(self, k: int, m: int) -> Classes:
+        import polars as pl
+
+        frame = pl.concat(self._read())
+        return count_combinations(frame, dict(self._words(frame)), k, m, self.confidential, self.persons)
+
+    def rare_choices(self, k: int, m: int) -> int:
+        return rare_choices(self._different(), k, m)
+
+    def rare_words(self, k: int) -> int:
+        return rare_words(self._different(), k)
+
+    def _read(self) -> "Iterator[pl.DataFrame]":
         """The batches; each is counted on the way."""
         for batch in self.batches:
             self.rows.add(batch)
             yield batch
 
-    def words(self, frame: "pl.DataFrame") -> dict[str, list[list[str]]]:
+    def _words(self, frame: "pl.DataFrame") -> Iterator[tuple[str, list[list[str]]]]:
         """The words of every row, column by column."""
-        return {name: published_words(frame, column, self.where) for name, column in self.columns.items()}
+        return ((name, published_words(frame, column, self.where)) for name, column in self.columns.items())
+
+    def _different(self) -> list[tuple[list[list[str]], Support]]:
+        """The words of one row of each class that was read, with who holds what."""
+        return [(words, (self.supports or {})[name]) for name, words in self._words(self.rows.different)]
 
 
 class Promise(ABC):
@@ -80,10 +146,10 @@ class Promise(ABC):
         """What a report says of it."""
         return {}
 
-    def check(self, written: WrittenTable, counted: Classes) -> None:  # noqa: B027  (l and t ask the original)
+    def check(self, written: WrittenRelease, counted: Classes) -> None:  # noqa: B027  (l and t ask the original)
         """Raise BrokenPromise unless a release keeps it, which was counted for the main promise: for those beside."""
 
-    def count(self, written: WrittenTable) -> Classes:
+    def count(self, written: WrittenRelease) -> Classes:
         """Recount it in a release as it was written."""
         raise TypeError(f"{self.name} is not counted in classes")
 

@@ -1,8 +1,8 @@
 """The support rule: nothing is published that fewer than k persons hold."""
 
 from taxonym.plan import Plan
-from taxonym.promises.classes import Classes, check_support
-from taxonym.promises.promise import Promise, WrittenTable
+from taxonym.promises.classes import Classes, refuse_rare
+from taxonym.promises.promise import Promise, WrittenRelease
 
 
 class SupportRule(Promise):
@@ -29,8 +29,7 @@ class SupportRule(Promise):
             f"{self.k - 1} false users who write a word can see whether one more person wrote it.",
         )
 
-    def check(self, written: WrittenTable, counted: Classes) -> None:
+    def check(self, written: WrittenRelease, counted: Classes) -> None:
         """Where the original is at hand, which tells who holds what."""
-        if written.supports:
-            words = written.words(written.rows.different)
-            check_support([(words[name], support) for name, support in written.supports.items()], self.k, self.m)
+        if written.original:
+            refuse_rare(self.k, written.rare_choices(self.k, self.m), written.rare_words(self.k))

@@ -25,7 +25,7 @@ class Term:
 class Terms:
     """The terms of the whole data, by the concepts they were taken for; those of one concept in order of their text."""
 
-    __slots__ = ("_meaning", "by_code")
+    __slots__ = ("_meaning", "_writers", "by_code")
 
     def __init__(self, occurrences: Iterable[tuple[str, int, int]]) -> None:
         """From every term that somebody wrote: its text, its code, and the person's number."""
@@ -60,12 +60,18 @@ class Terms:
     def _keep(self, terms: Iterable[Term]) -> None:
         self.by_code: dict[int, tuple[Term, ...]] = {}
         self._meaning: dict[str, int] = {}
+        self._writers: dict[str, int] = {}
         for term in sorted(terms, key=lambda t: (t.text, -t.occurrences, t.code)):
             self.by_code[term.code] = (*self.by_code.get(term.code, ()), term)
             self._meaning.setdefault(term.text, term.code)
+            self._writers[term.text] = term.writers
 
     def of(self, code: int) -> tuple[Term, ...]:
         return self.by_code.get(code, ())
+
+    def writers(self, text: str) -> int:
+        """How many persons wrote a text at all."""
+        return self._writers.get(text, 0)
 
     def drawable(self, code: int, k: int, maps_to: MapsTo) -> tuple[Term, ...]:
         """The terms that may stand for a concept: at least k persons wrote them, and they map back to it."""

@@ -47,14 +47,14 @@ def test_a_release_without_rows_holds_nothing() -> None:
 
 
 def test_words_become_concepts_whatever_their_case_and_order(support: Support) -> None:
-    assert len(set(concepts_of([["a1", "b1"], ["b1", "A1"]], support))) == 1
+    assert len(set(concepts_of([["a1", "b1"], ["b1", "A1"]], support.words.maps_to))) == 1
     frame = as_concepts(pl.DataFrame({"likes": ["a1", "A1"]}), {"likes": ([["a1"], ["A1"]], support)})
     assert count_classes(frame, 2).holds
 
 
 def test_a_word_that_means_nothing_breaks_the_promise(support: Support) -> None:
     with pytest.raises(BrokenPromise, match="does not map back") as caught:
-        concepts_of([["Kowalska"]], support)
+        concepts_of([["Kowalska"]], support.words.maps_to)
     assert "Kowalska" not in str(caught.value)
 
 
