@@ -4,17 +4,21 @@ Only concepts that the support rule lets anybody see: at least k persons hold th
 Counts are rounded, so that no difference of two of them, nor of one and a total, tells of fewer than k.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.publish.groups import Support
 from taxonym.publish.representative import Codes
 from taxonym.publish.wording import name_of
 from taxonym.records.support import Holders, Long, Mask
+from taxonym.records.terms import Terms
+from taxonym.records.words import Words
 from taxonym.report.disclosure import Disclosure, Told
 
 BRANCHES = 12  # that are told
@@ -22,52 +26,77 @@ INSIDE = 3  # concepts of each
 TOO_GENERAL = 0.2  # of all persons: a branch that more of them hold says little, so that what is below is told instead
 
 
-def branches_of(
-    guard: Disclosure, support: Support, concepts: Sequence[Codes], members: Long, group_of: Long
-) -> Told[list[Any]]:
-    """The branches of a column that most persons hold, each with the concepts that most persons hold in it.
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptHolders:
+    """Who holds what in a column, before and after: counts[c] of all `persons` hold c, and somebody has each of `used`.
 
-    `concepts` are those that each group publishes, `group_of` is the group of every member.
+    `before` and `after` count the published persons who hold a concept in the original, and in what is published.
     """
-    holders, k = support.holders, guard.k
-    count = _Persons(holders, concepts, members, group_of)
+
+    words: Words
+    terms: Terms
+    printable: Mask
+    counts: Long
+    used: NDArray[Any]
+    persons: int
+    before: Callable[[int], int]
+    after: Callable[[int], int]
+
+    @classmethod
+    def of(cls, support: Support, concepts: Sequence[Codes], members: Long, group_of: Long) -> "ConceptHolders":
+        """`concepts` are those that each group publishes, `group_of` is the group of every member."""
+        holders, published = support.holders, _Persons(support.holders, concepts, members, group_of)
+        used = np.unique(support.words.codes)
+        counts = holders.counts, used, holders.persons, published.before, published.after
+        return cls(support.words, support.terms, support.printable, *counts)
+
+    def name(self, code: int, k: int) -> str | None:
+        """What a report calls a concept: its name, or a term that k persons wrote; None where neither may be."""
+        if not self.printable[code] or self.counts[code] < k:
+            return None
+        name = name_of(self.words.tax, code, self.words.maps_to)
+        return name or next((t.text for t in self.terms.drawable(code, k, self.words.maps_to)), None)
+
+
+def branches_of(guard: Disclosure, held: ConceptHolders, most: int) -> Told[list[Any]]:
+    """The branches of a column that most persons hold, each with the concepts that most persons hold in it; `most`
+    persons are published."""
+    tax, counts, k = held.words.tax, held.counts, guard.k
 
     def told(code: int, name: str, **more: Told[Any]) -> Told[dict[str, Any]]:
-        persons = (guard.rounded(n, count.most) for n in (count.before(code), count.after(code)))
+        persons = (guard.rounded(n, most) for n in (held.before(code), held.after(code)))
         named = zip(("persons_before", "persons_after"), persons, strict=True)
         return guard.table({"concept": guard.public(name), **dict(named), **more})
 
     found: list[Told[dict[str, Any]]] = []
-    in_use = np.unique(support.words.codes)
-    in_use = in_use[np.argsort(-holders.counts[in_use], kind="stable")]
-    for branch in antichain(holders, k):
+    in_use = held.used[np.argsort(-counts[held.used], kind="stable")]
+    for branch in antichain(tax, counts, held.persons, k):
         if len(found) == BRANCHES:
             break
-        if (name := _name(support, branch, k)) is None:
+        if (name := held.name(branch, k)) is None:
             continue
         inside: list[int] = []
-        for code in in_use[_below(holders, in_use, branch)].tolist():
-            if len(inside) == INSIDE or holders.counts[code] < k:
+        for code in in_use[_below(tax, in_use, branch)].tolist():
+            if len(inside) == INSIDE or counts[code] < k:
                 break
-            above = set(holders.tax.ancestors(code))
-            related = code == branch or any(c in above or code in holders.tax.ancestors(c) for c in inside)
-            if not related and _name(support, code, k) is not None:
+            above = set(tax.ancestors(code))
+            related = code == branch or any(c in above or code in tax.ancestors(c) for c in inside)
+            if not related and held.name(code, k) is not None:
                 inside.append(code)
-        below = guard.rows(told(code, _name(support, code, k) or "") for code in inside)
+        below = guard.rows(told(code, held.name(code, k) or "") for code in inside)
         found.append(told(branch, name, concepts=below))
     return guard.rows(found)
 
 
-def antichain(holders: Holders, k: int) -> list[int]:
+def antichain(tax: Taxonomy, counts: Long, persons: int, k: int) -> list[int]:
     """Concepts that at least k persons hold, none above another, those that most hold first: from the roots down to
     where no more than a fifth of all persons hold a concept."""
-    tax, counts = holders.tax, holders.counts
     front = [code for code in tax.roots if counts[code] >= k]
     found: set[int] = set()
     while front:
         code = front.pop()
         below = [child for child in tax.children(code) if counts[child] >= k]
-        if below and counts[code] > TOO_GENERAL * holders.persons:
+        if below and counts[code] > TOO_GENERAL * persons:
             front += below
         else:
             found.add(code)
@@ -84,7 +113,6 @@ class _Persons:
         self.whose = holders.person[members]
         self.published = np.zeros(self.holders.persons, np.bool_)
         self.published[self.whose] = True
-        self.most = int(self.published.sum())
 
     def before(self, code: int) -> int:
         held = self.holders.holder[self.holders.holder_start[code] : self.holders.holder_start[code + 1]]
@@ -93,24 +121,15 @@ class _Persons:
     def after(self, code: int) -> int:
         group = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
         shown = np.zeros(len(self.start) - 1, np.bool_)
-        shown[group[_below(self.holders, self.codes, code)]] = True
+        shown[group[_below(self.holders.tax, self.codes, code)]] = True
         seen = np.zeros(self.holders.persons, np.bool_)
         seen[self.whose[shown[self.group_of]]] = True
         return int(seen.sum())
 
 
-def _below(holders: Holders, codes: NDArray[Any], branch: int) -> Mask:
+def _below(tax: Taxonomy, codes: NDArray[Any], branch: int) -> Mask:
     """Of every code whether it is the branch or lies below it."""
-    inside = np.zeros(len(holders.tax), np.bool_)
-    inside[holders.tax.descendants(branch)] = True
+    inside = np.zeros(len(tax), np.bool_)
+    inside[tax.descendants(branch)] = True
     found: Mask = inside[codes]
     return found
-
-
-def _name(support: Support, code: int, k: int) -> str | None:
-    """What a report calls a concept: its name, or a term that at least k persons wrote; None where neither may be."""
-    words = support.words
-    if not support.printable[code] or support.holders.counts[code] < k:
-        return None
-    name = name_of(words.tax, code, words.maps_to)
-    return name or next((t.text for t in support.terms.drawable(code, k, words.maps_to)), None)

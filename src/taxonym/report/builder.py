@@ -6,12 +6,14 @@ counts of persons below k only as "<k". Totals of the input are None where they 
 
 import hashlib
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from taxonym.distance.record import Sets
 from taxonym.io.files import fingerprint as file_fingerprint
 from taxonym.knowledge.content import Floats
 from taxonym.methods.outcome import Outcome
@@ -24,21 +26,106 @@ from taxonym.publish.representative import REPRESENTATIVES
 from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.records.words import Words
-from taxonym.report.branches import branches_of
+from taxonym.report.branches import ConceptHolders, branches_of
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.report import Report
+from taxonym.text.sensitive import Topics
 
 ONE_BLOCK = "Blocks were asked for, but there are so few records that one block holds all: grouping is exact."
 TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
 
 
-def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> Report:
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnCounts:
+    """What is counted in a column of words: phrases that mean something, nothing, or something outside the topics;
+    concepts of the records and of what the groups publish; groups whose whole set fewer than k persons hold; persons
+    with something of each topic; and what the support rule changed."""
+
+    held: ConceptHolders
+    known: int
+    unknown: int
+    outside: int
+    concepts: int
+    published: int
+    rare: int
+    topics: Mapping[str, int]
+    raised: int
+    dropped: int
+    added: int
+    veiled: int
+
+    @classmethod
+    def of(cls, outcome: Outcome, i: int) -> "ColumnCounts":
+        support, chosen = outcome.supports[i], outcome.chosen[i]
+        words, k = support.words, outcome.plan.method.k
+        return cls(
+            ConceptHolders.of(support, chosen.concepts, outcome.members, outcome.group_of),
+            known=len(words.row),
+            unknown=int(words.unknown.sum()),
+            outside=int(words.outside.sum()),
+            concepts=len(words.codes),
+            published=sum(map(len, chosen.concepts)),
+            rare=sum(support.holders.joint_holders(codes) < k for codes in chosen.concepts),
+            topics={} if words.topics is None else topic_counts(words.topics, words, outcome.units.persons),
+            raised=chosen.raised,
+            dropped=chosen.dropped,
+            added=chosen.added,
+            veiled=chosen.veiled,
+        )
+
+
+def topic_counts(topics: Topics, column: Sets | Words, persons: Long) -> dict[str, int]:
+    """How many persons have something of each topic; persons[i] is whose record i of the column is."""
+    whose, found = np.repeat(persons, np.diff(column.start)), dict[str, int]()
+    for topic, inside in zip(topics.topics, topics.matrix, strict=True):
+        hit = np.zeros(len(column.tax), np.bool_)
+        hit[: len(inside)] = inside
+        found[topic.name] = len(np.unique(whose[hit[column.codes]]))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunCounts:
+    """What is counted in a run, by whatever engine: rows and persons of the input, units that may be published and
+    whose they are, persons that are published and those left out by reason, the sizes of groups."""
+
+    plan: Plan
+    rows: int
+    persons: int
+    units: int
+    holders: int
+    published: int
+    suppressed: Mapping[str, int]
+    sizes: Long
+    columns: Sequence[ColumnCounts]
+    notes: Sequence[str]
+    blocks: dict[str, Any] | None = None
+    recoding: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> "RunCounts":
+        units = outcome.units
+        return cls(
+            outcome.plan,
+            rows=int(units.table.row_start[-1]),
+            persons=units.table.persons,
+            units=len(units),
+            holders=len(np.unique(units.persons)),
+            published=len(np.unique(units.persons[outcome.members])),
+            suppressed=outcome.suppressed,
+            sizes=np.array([len(group) for group in outcome.groups]),
+            columns=[ColumnCounts.of(outcome, i) for i in range(len(outcome.supports))],
+            notes=units.table.notes,
+            blocks=outcome.blocks,
+            recoding=outcome.recoding,
+        )
+
+
+def report(run: RunCounts, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> Report:
     """Everything that may be told about a run; `linkage` is what an intruder found."""
-    plan, units, guard = outcome.plan, outcome.units, Disclosure(outcome.plan.method.k)
-    sizes = np.array([len(group) for group in outcome.groups])
-    published = len(np.unique(units.persons[outcome.members]))
-    left_out = [*outcome.suppressed.values(), units.table.persons - published]
-    rows, persons = (guard.total(n, left_out) for n in (int(units.table.row_start[-1]), units.table.persons))
+    plan, guard = run.plan, Disclosure(run.plan.method.k)
+    left_out = [*run.suppressed.values(), run.persons - run.published]
+    rows, persons = (guard.total(n, left_out) for n in (run.rows, run.persons))
     return Report(
         verdict=guard.figures(verdict(plan, loss, classes, linkage)),
         promise=promise_of(guard, plan),
@@ -50,22 +137,22 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: di
                 "rows": rows,
                 "persons": persons,
                 "published_rows": guard.public(classes.rows),
-                "published_persons": guard.public(published),
-                "suppressed_persons": guard.table({why: guard.count(n) for why, n in outcome.suppressed.items()}),
+                "published_persons": guard.public(run.published),
+                "suppressed_persons": guard.table({why: guard.count(n) for why, n in run.suppressed.items()}),
             }
         ),
-        groups=guard.public(told_sizes(sizes) | ({"blocks": outcome.blocks} if outcome.blocks else {})),
+        groups=guard.public(told_sizes(run.sizes) | ({"blocks": run.blocks} if run.blocks else {})),
         support_rule=guard.public(support_rule(plan)),
-        columns=guard.rows(_column(guard, outcome, i) for i in range(len(outcome.supports))),
+        columns=guard.rows(_column(guard, run, column) for column in run.columns),
         loss=guard.figures(loss),
         linkage=None if linkage is None else guard.figures(linkage),
-        recoding=None if outcome.recoding is None else guard.figures(outcome.recoding),
+        recoding=None if run.recoding is None else guard.figures(run.recoding),
         notes=guard.public(
             [
                 # the note that counts the records is a total, too
-                *(note for note in units.table.notes if persons.value is not None or not note.endswith("per person.")),
-                *in_blocks(outcome.blocks, plan),
-                *_too_strict(outcome, loss),
+                *(note for note in run.notes if persons.value is not None or not note.endswith("per person.")),
+                *in_blocks(run.blocks, plan),
+                *_too_strict(plan, loss),
             ]
         ),
     )
@@ -148,9 +235,9 @@ def _memory(gigabytes: float) -> str:
     return f"{1000 * gigabytes:,g} MB" if gigabytes >= 0.001 else "less than 1 MB"
 
 
-def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
+def _too_strict(plan: Plan, loss: dict[str, Any]) -> list[str]:
     """Columns in which nearly nothing reaches the threshold, where a threshold is asked for."""
-    method, matched = outcome.plan.method, compare_of(outcome.plan).by_attributes
+    method, matched = plan.method, compare_of(plan).by_attributes
     if not matched and method.representative != REDACTION:
         return []
     so = "records are compared by equal concepts" if matched else "only equal concepts are redacted alike"
@@ -162,42 +249,35 @@ def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
     ]
 
 
-def _column(guard: Disclosure, outcome: Outcome, i: int) -> Told[dict[str, Any]]:
+def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts) -> Told[dict[str, Any]]:
     """How much of a column was understood, and what the support rule changed."""
-    support, chosen = outcome.supports[i], outcome.chosen[i]
-    words, k = support.words, outcome.plan.method.k
-    known, unknown = len(words.row), int(words.unknown.sum())
-    published = [len(codes) for codes in chosen.concepts]
-    beyond = 100 * float(np.mean([support.holders.joint_holders(codes) < k for codes in chosen.concepts]))
-    changed = {"raised": chosen.raised, "dropped": chosen.dropped, "added": chosen.added}
-    compared = f"compared_with_the_{'originals' if outcome.plan.method.generalizes else 'medoids'}"
+    words, groups = counts.held.words, len(run.sizes)
+    changed = {"raised": counts.raised, "dropped": counts.dropped, "added": counts.added}
+    compared = f"compared_with_the_{'originals' if run.plan.method.generalizes else 'medoids'}"
     return guard.table(
         {
             "name": guard.public(words.column.name),
             "taxonomy": guard.public(words.tax.name),
             "taxonomy_fingerprint": guard.public(words.column.public_fingerprint(words.tax)),
-            "terms_with_a_concept_percent": guard.figures(round(100 * known / max(1, known + unknown), 1)),
-            "concepts_per_record": guard.figures(float(np.diff(words.start).mean())),
-            "concepts_per_published_record": guard.figures(float(np.mean(published))),
-            "phrases_outside_the_topics": guard.figures(int(words.outside.sum())),
-            "topics": topics_told(guard, words, outcome.units.persons),
-            "published_as_their_topic_only": guard.figures(chosen.veiled),
-            "whole_sets_held_by_fewer_than_k_percent": guard.figures(round(beyond, 1)),
+            "terms_with_a_concept_percent": guard.figures(
+                round(100 * counts.known / max(1, counts.known + counts.unknown), 1)
+            ),
+            "concepts_per_record": guard.figures(counts.concepts / run.units),
+            "concepts_per_published_record": guard.figures(counts.published / groups),
+            "phrases_outside_the_topics": guard.figures(counts.outside),
+            "topics": guard.table({name: guard.rounded(n, run.holders) for name, n in counts.topics.items()}),
+            "published_as_their_topic_only": guard.figures(counts.veiled),
+            "whole_sets_held_by_fewer_than_k_percent": guard.figures(round(100 * counts.rare / groups, 1)),
             compared: guard.figures(changed),
-            "branches": branches_of(guard, support, chosen.concepts, outcome.members, outcome.group_of),
+            "branches": branches_of(guard, counts.held, run.published),
         }
     )
 
 
 def topics_told(guard: Disclosure, words: Words, persons: Long) -> Told[dict[str, Any]]:
     """How many persons have something of each topic that the column names."""
-    whose, found = np.repeat(persons, np.diff(words.start)), dict[str, Told[int | str]]()
-    if words.topics is not None:
-        for topic, inside in zip(words.topics.topics, words.topics.matrix, strict=True):
-            hit = np.zeros(len(words.tax), np.bool_)
-            hit[: len(inside)] = inside
-            found[topic.name] = guard.rounded(len(np.unique(whose[hit[words.codes]])), len(np.unique(persons)))
-    return guard.table(found)
+    counts, most = {} if words.topics is None else topic_counts(words.topics, words, persons), len(np.unique(persons))
+    return guard.table({name: guard.rounded(n, most) for name, n in counts.items()})
 
 
 # ---------------------------------------------------------------------- the trail

@@ -18,7 +18,7 @@ from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import Generalized, around, middle_of
 from taxonym.records.support import Long
-from taxonym.report.branches import branches_of
+from taxonym.report.branches import ConceptHolders, branches_of
 from taxonym.report.builder import ONE_BLOCK, promise_of, run_of, told_sizes, topics_told
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.report import Report
@@ -193,6 +193,7 @@ def _column(guard: Disclosure, authors: Authors, support: Support, made: "Made")
     tax, vectors = authors.words.tax, [tuple(code for code, _ in vector) for vector in made.vectors]
     members = np.array([unit for group in made.groups for unit in group], np.int64)
     group_of = np.repeat(np.arange(len(made.groups)), [len(group) for group in made.groups])
+    held = ConceptHolders.of(support, vectors, members, group_of)
     return guard.table(
         {
             "name": guard.public("documents"),
@@ -203,7 +204,7 @@ def _column(guard: Disclosure, authors: Authors, support: Support, made: "Made")
             "concepts_per_published_record": guard.figures(float(np.mean([len(codes) for codes in vectors]))),
             "topics": topics_told(guard, authors.words, np.arange(len(authors))),
             "published_as_their_topic_only": guard.figures(made.veiled),
-            "branches": branches_of(guard, support, vectors, members, group_of),
+            "branches": branches_of(guard, held, len(np.unique(support.holders.person[members]))),
         }
     )
 

@@ -23,7 +23,7 @@ from taxonym.promises.promise import WrittenTable
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.support import Long
 from taxonym.records.units import Units
-from taxonym.report.builder import report, trail
+from taxonym.report.builder import RunCounts, report, trail
 from taxonym.report.report import Report
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Proof, Published
@@ -98,7 +98,7 @@ class PublishedTable(Published):
         if self.watch is not None:
             reached = self.watch.figures(proof.number, self.outcome.members[self.place])
             proof = replace(proof, privacy=tuple(reached))
-        return report(self.outcome, loss, proof, linkage)
+        return report(RunCounts.of(self.outcome), loss, proof, linkage)
 
     def trail(self) -> dict[str, Any]:
         apart = self.outcome.apart(judge_of(self.outcome.plan))
