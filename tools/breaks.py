@@ -468,9 +468,9 @@ BREAKS = (
     ),
     Break(
         "losses-in-the-order-of-groups",
-        "methods/outcome.py",
-        "return sorted(means, reverse=True)",
-        "return means",
+        "measure/groups.py",
+        '"groups": sorted((lost / size).round(4).tolist(), reverse=True) if means',
+        '"groups": (lost / size).round(4).tolist() if means',
         "unit/report/test_figures.py",
     ),
     Break(

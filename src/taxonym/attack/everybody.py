@@ -10,7 +10,7 @@ import numpy as np
 
 from taxonym.attack.published import PublishedKinds
 from taxonym.attack.risk import LinkageRisk, drawn_rows, risk_of
-from taxonym.distance.record import Compare, Long, different
+from taxonym.distance.record import Compare, Long, Part, different
 from taxonym.distance.vector_sets import VectorSets
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.records.masked import MaskedRecords
@@ -29,12 +29,22 @@ def linkage(
 
     Groups that publish the same are one record to him. Where a sample is linked, the interval is told.
     """
-    x, record, kinds = masked.x, masked.record, PublishedKinds.of(masked)
-    rows, sampled = _some(np.sort(record), _most(masked, len(kinds), how), rng)
-    p = kinds.links(x, how, rows, progress)
-    found = risk_of(p, k, masked.published_persons, rows if sampled else None)
+    x, record, kinds = masked.x, np.sort(masked.record), PublishedKinds.of(masked)
+    most = most_linked(x, len(kinds), how)
+    rows = record if most >= len(record) else record[drawn_rows(len(record), most, rng)]
     own = np.unique(np.stack((masked.block[record], different(x, record)[1])), axis=1).shape[1]
-    return told_risk(found, len(rows), sampled, k, round(100 * own / len(record)))
+    return linked(kinds, x, rows, how, k, len(record), masked.published_persons, own, progress)
+
+
+def linked(
+    kinds: PublishedKinds, x: list[Part], rows: Long, how: Compare, k: int, records: int, persons: int, own: int,
+    progress: Progress = SILENCE,
+) -> dict[str, Any]:  # fmt: skip
+    """What is found of some of the published records, which are those of so many persons; `own` of them differ in the
+    original."""
+    sampled = len(rows) < records
+    found = risk_of(kinds.links(x, how, rows, progress), k, persons, rows if sampled else None)
+    return told_risk(found, len(rows), sampled, k, round(100 * own / records))
 
 
 def told_risk(found: LinkageRisk, linked: int, sampled: bool, k: int, bare: int) -> dict[str, Any]:
@@ -52,15 +62,8 @@ def told_risk(found: LinkageRisk, linked: int, sampled: bool, k: int, bare: int)
     }
 
 
-def _most(masked: MaskedRecords, published: int, how: Compare) -> int:
-    """How many records are linked at most."""
-    if any(isinstance(part, VectorSets) for part in masked.x):
+def most_linked(x: list[Part], published: int, how: Compare) -> int:
+    """How many records are linked at most; of more, a sample."""
+    if any(isinstance(part, VectorSets) for part in x):
         return max(LEAST_DOCUMENTS, PAIRS_OF_DOCUMENTS // max(1, published))
     return max(LEAST, (MATCHED_PAIRS if how.by_attributes else PAIRS) // max(1, published))
-
-
-def _some(members: Long, most: int, rng: np.random.Generator) -> tuple[Long, bool]:
-    """The records to link, and whether these are a sample."""
-    if most >= len(members):
-        return members, False
-    return members[drawn_rows(len(members), most, rng)], True

@@ -35,14 +35,22 @@ class PublishedKinds:
         """The rows with the same number in `kind` are one record; unless given, those that mean the same."""
         block, y = masked.block_of_row, masked.y
         kind = alike(block, y) if kind is None else kind
+        pairs = np.unique(np.stack((kind[masked.row], masked.persons[masked.record])), axis=1)
+        group_of = np.full(len(masked.x[0]), -1, np.int64)
+        group_of[masked.record] = masked.row
+        return cls.of_groups(block, y, kind, np.bincount(pairs[0]), masked.block, group_of)
+
+    @classmethod
+    def of_groups(
+        cls, block: Long, y: list[Part], kind: Long, size: Long, block_of: Long, group_of: Long
+    ) -> "PublishedKinds":
+        """From published records of one kind or another, which so many persons share; original record i is in
+        block_of[i], and published as record group_of[i], or not at all (-1)."""
         first = np.unique(kind, return_index=True)[1]
         order = np.argsort(block[first], kind="stable")
-        kind, first = np.argsort(order)[kind], first[order]
-        truth = np.full(len(masked.x[0]), -1, np.int64)
-        truth[masked.record] = kind[masked.row]
-        pairs = np.unique(np.stack((kind[masked.row], masked.persons[masked.record])), axis=1)
-        low, high = (np.searchsorted(block[first], masked.block, side=side) for side in ("left", "right"))
-        size = np.bincount(pairs[0], minlength=len(first))
+        kind, first, size = np.argsort(order)[kind], first[order], size[order]
+        truth = np.where(group_of >= 0, kind[group_of], -1)
+        low, high = (np.searchsorted(block[first], block_of, side=side) for side in ("left", "right"))
         return cls([part.take(first) for part in y], size, truth, block[first], (low, high), first)
 
     def links(self, x: list[Part], how: Compare, rows: Long, progress: Progress = SILENCE) -> Floats:

@@ -15,6 +15,20 @@ STEPS = 12  # ranges of sizes, at most
 TENTH = 10  # one group in so many is among the weakest
 
 
+def about_groups(size: Long, lost: Floats, before: Floats, after: Floats, k: int, means: bool) -> dict[str, Any]:
+    """What a report says of groups: the mean loss of every one, the largest first, where `means` may be told; loss
+    against size; and what the groups are like that lost most. See by_size and weakest.
+
+    Means come without sizes: a size that occurs once would tell which class it is, and a mean of 0 what its members
+    had.
+    """
+    return {
+        "groups": sorted((lost / size).round(4).tolist(), reverse=True) if means else [],
+        "by_group_size": by_size(size, lost, k),
+        "weakest_groups": weakest(size, lost, before, after, k),
+    }
+
+
 def by_size(size: Long, lost: Floats, k: int) -> list[dict[str, Any]]:
     """The mean loss of records in groups of about the same size; the size[g] records of group g lost lost[g].
 

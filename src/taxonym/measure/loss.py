@@ -55,8 +55,21 @@ def loss_of(apart: Floats, from_middle: Floats) -> Loss:
     return Loss(len(apart), total, total / max(1, len(apart)), sse, sst)
 
 
-def from_middle(parts: Sequence[Part], how: Compare) -> Floats:
-    """The distances of all records to the middle one: that with the least sum of distances to all [Batet2014, eq. 7].
+def added(losses: Sequence[Loss]) -> Loss:
+    """The loss of all records, from those of their parts."""
+    total, sse, sst = (fsum(getattr(one, name) for one in losses) for name in ("total", "sse", "sst"))
+    records = sum(one.records for one in losses)
+    return Loss(records, total, total / max(1, records), sse, sst)
+
+
+def judges_of(how: Compare) -> tuple[Compare, Compare]:
+    """The distance that guided the grouping, and another that did not: what a method makes small it must not be judged
+    by alone."""
+    return how, replace(how, measure="wu-palmer" if how.measure in ("lin", "resnik", "jiang-conrath") else "lin")
+
+
+def middle_of(parts: Sequence[Part], how: Compare) -> tuple[int, Floats]:
+    """The middle record, and the distances of all to it: it has the least sum of these [Batet2014, eq. 7].
 
     Of more than a thousand different records, a thousand that are spread evenly over them are tried, and fewer of more
     than 20,000, a hundred at least; ties: the first.
@@ -65,41 +78,51 @@ def from_middle(parts: Sequence[Part], how: Compare) -> Floats:
     order, times = np.argsort(every), np.bincount(like, minlength=len(every))
     count = min(len(every), CANDIDATES, max(FEWER[1], FEWER[0] // max(1, len(every))))
     tried = every[order[np.unique(np.linspace(0, len(every) - 1, count).astype(np.int64))]]
-    best, least = np.zeros(0), np.inf
+    row, best, least = 0, np.zeros(0), np.inf
     for rows in np.array_split(tried, len(tried) * len(every) // 10_000_000 + 1):
         apart = record_rectangle(parts, parts, rows, every, how)
         sums = (apart @ times).round(6)
         if len(sums) and sums.min() < least:
-            best, least = apart[sums.argmin()], sums.min()
-    return best[like] if len(best) else best
+            row, best, least = int(rows[sums.argmin()]), apart[sums.argmin()], sums.min()
+    return row, best[like] if len(best) else best
+
+
+def to_random(parts: Sequence[Part], how: Compare, rng: np.random.Generator) -> float:
+    """The mean distance of every record to another one by lot."""
+    everybody = np.arange(len(parts[0]))
+    return float(record_pairs(parts, parts, everybody, rng.permutation(everybody), how).mean())
 
 
 def squared_sum(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> float:
     """The paper's L, whatever the grouping's own distance: (Σ_i D_avg(x_i, x_i^A))² [Batet2014, eq. 8]."""
-    average = record_pairs(x, y, rows, columns, replace(how, aggregate="avg"))
-    return fsum(average.tolist()) ** 2
+    return average_sum(x, y, rows, columns, how) ** 2
+
+
+def average_sum(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> float:
+    """The sum that is squared, which parts of the records can add up."""
+    return fsum(record_pairs(x, y, rows, columns, replace(how, aggregate="avg")).tolist())
 
 
 def measures(
     x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Every measure of loss: record rows[p] of the original x is published as record columns[p] of y.
+    """Every measure of loss: record rows[p] of the original x is published as record columns[p] of y."""
+    losses = [loss_of(record_pairs(x, y, rows, columns, by), middle_of(x, by)[1][rows]) for by in judges_of(how)]
+    averages = average_sum(x, y, rows, columns, how), average_sum(x, x, rows, rows, how)
+    return told_loss(how, losses, to_random(x, how, rng), averages)
 
-    `judged_by_another_distance` did not guide the grouping: what a method makes small it must not be judged by alone.
-    """
-    everybody = np.arange(len(x[0]))
-    another = replace(how, measure="wu-palmer" if how.measure in ("lin", "resnik", "jiang-conrath") else "lin")
-    apart, judged = (record_pairs(x, y, rows, columns, by) for by in (how, another))
+
+def told_loss(how: Compare, losses: Sequence[Loss], random: float, averages: Sequence[float]) -> dict[str, Any]:
+    """What a report says: the loss by the two judges, the mean distance to a random record, and the sums of average
+    distances to what is published and to oneself."""
+    mine, other = losses
     return {
         "distance": {"aggregate": how.aggregate, "measure": how.measure},
-        **loss_of(apart, from_middle(x, how)[rows]).as_data(),
-        "mean_to_a_random_record": float(record_pairs(x, x, everybody, rng.permutation(everybody), how).mean()),
-        "batet2014_L": squared_sum(x, y, rows, columns, how),
-        "batet2014_L_of_unchanged_data": squared_sum(x, x, rows, rows, how),
-        "judged_by_another_distance": {
-            "measure": another.measure,
-            **loss_of(judged, from_middle(x, another)[rows]).as_data(),
-        },
+        **mine.as_data(),
+        "mean_to_a_random_record": random,
+        "batet2014_L": averages[0] ** 2,
+        "batet2014_L_of_unchanged_data": averages[1] ** 2,
+        "judged_by_another_distance": {"measure": judges_of(how)[1].measure, **other.as_data()},
     }
 
 

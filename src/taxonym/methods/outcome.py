@@ -13,7 +13,7 @@ from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
-from taxonym.measure.groups import by_size, weakest
+from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.plan.comparing import compare_of, judge_of
@@ -148,8 +148,7 @@ class Outcome:
         """
         how, parts = judge_of(self.plan), self.units.parts
         found = measures(parts, self.published, self.members, self.group_of, how, rng)
-        apart = self.apart(how)
-        found |= {"columns": self._by_column(how), "groups": self._by_group(apart), **self._about_groups(apart)}
+        found |= {"columns": self._by_column(how), **self._about_groups(self.apart(how))}
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
         if self.plan.method.generalizes:
@@ -168,11 +167,7 @@ class Outcome:
 
     @property
     def by_attributes(self) -> bool:
-        """Whether the run has to do with attributes, so that what their paper measures is of interest."""
-        method = self.plan.method
-        topics = any(words.topics is not None for words in self.units.words)
-        asked = method.name == "adaptive-mdav" or method.representative == REDACTION
-        return topics or asked or compare_of(self.plan).by_attributes
+        return about_attributes(self.plan, any(words.topics is not None for words in self.units.words))
 
     def _attributes(self, how: Compare) -> dict[str, Any]:
         """Cohesion and IL of every column of words [ImranDaud2022, eq. 10-13]."""
@@ -190,28 +185,15 @@ class Outcome:
             for column, part, other in zip(self.units.columns, parts, published, strict=True)
         }
 
-    def _by_group(self, apart: Floats) -> list[float]:
-        """The mean loss of every group, the largest first.
-
-        Without sizes: a size that occurs once would tell which class it is, and a mean of 0 what its members had. None
-        where a class may have fewer than k records (k^m): a mean would be a single record's.
-        """
-        if not main_promise(self.plan).whole_records:
-            return []
-        means: list[float] = (np.bincount(self.group_of, apart) / np.bincount(self.group_of)).round(4).tolist()
-        return sorted(means, reverse=True)
-
     def _about_groups(self, apart: Floats) -> dict[str, Any]:
-        """Loss against the size of groups, and what the groups are like that lost most."""
-        k, size = self.plan.method.k, np.array([len(group) for group in self.groups], np.int64)
+        """The losses of groups; no means where a class may have fewer than k records (k^m): that would be a single
+        record's."""
+        size = np.array([len(group) for group in self.groups], np.int64)
         lost: Floats = np.bincount(self.group_of, apart).astype(np.float64)
         had = sum((np.diff(words.start)[self.members] for words in self.units.words), np.zeros(len(self.members)))
         before = np.bincount(self.group_of, had) / size
         after = np.array([sum(len(column.concepts[g]) for column in self.chosen) for g in range(len(size))], np.float64)
-        return {
-            "by_group_size": by_size(size, lost, k),
-            "weakest_groups": weakest(size, lost, before, after, k),
-        }
+        return about_groups(size, lost, before, after, self.plan.method.k, main_promise(self.plan).whole_records)
 
     def _other_ways(
         self, parts: Sequence[Part], how: Compare, rng: np.random.Generator, regroup: Regroup
@@ -225,3 +207,10 @@ class Outcome:
         random = self.masked.random_groups(self.plan.method.k, rng)
         ways["random_groups"] = float(to_medoids(parts, random, how).mean())
         return ways
+
+
+def about_attributes(plan: Plan, topics: bool) -> bool:
+    """Whether a run has to do with attributes, so that what their paper measures is of interest; `topics` says whether
+    a column names some."""
+    asked = plan.method.name == "adaptive-mdav" or plan.method.representative == REDACTION
+    return topics or asked or compare_of(plan).by_attributes

@@ -4,7 +4,7 @@ import pytest
 from taxonym import Taxonomy
 from taxonym.distance.record import Compare, Sets, Values
 from taxonym.knowledge.arrays import runs
-from taxonym.measure.loss import CANDIDATES, from_middle, loss_of, measures, squared_sum, to_medoids
+from taxonym.measure.loss import CANDIDATES, added, loss_of, measures, middle_of, squared_sum, to_medoids
 
 TREE = Taxonomy.from_edges([("a1", "a"), ("a2", "a"), ("a", "all"), ("b", "all")])
 A1, A2, A, B = (TREE.code(name) for name in ("a1", "a2", "a", "b"))
@@ -22,18 +22,25 @@ def test_the_sums_are_those_of_the_distances() -> None:
     }  # fmt: skip
 
 
+def test_losses_of_parts_add_up_to_that_of_all_records() -> None:
+    apart, middle = np.array([0.5, 0.25, 1.0, 0.0]), np.array([1.0, 0.5, 0.0, 0.25])
+    parts = [loss_of(apart[some], middle[some]) for some in (slice(0, 1), slice(1, 4), slice(0, 0))]
+    assert added(parts) == loss_of(apart, middle)
+
+
 def test_records_that_are_all_alike_have_no_share() -> None:
     assert loss_of(np.zeros(3), np.zeros(3)).share is None
     assert loss_of(np.zeros(0), np.zeros(0)).mean == 0
 
 
 def test_the_middle_is_the_record_closest_to_all() -> None:
-    assert from_middle(values(0, 1, 4, 10), HOW).tolist() == [0.1, 0.0, 0.3, 0.9]
+    row, apart = middle_of(values(0, 1, 4, 10), HOW)
+    assert (row, apart.tolist()) == (1, [0.1, 0.0, 0.3, 0.9])
 
 
 def test_of_many_records_some_that_are_spread_evenly_are_tried() -> None:
     many = np.arange(3 * CANDIDATES, dtype=float)
-    assert from_middle([Values.of(many)], HOW).max() == pytest.approx(0.5, abs=0.01)
+    assert middle_of([Values.of(many)], HOW)[1].max() == pytest.approx(0.5, abs=0.01)
 
 
 def test_the_paper_s_own_loss_squares_the_sum_and_is_not_0_for_unchanged_data() -> None:
