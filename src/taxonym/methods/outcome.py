@@ -1,13 +1,13 @@
 """What came out of a run: the published table, and what was lost."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
+from taxonym.distance.record import Compare, Part, Sets, record_pairs
 from taxonym.io.files import BATCH
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
@@ -22,7 +22,7 @@ from taxonym.publish.groups import REDACTION, Chosen, Support, middle
 from taxonym.records.column import Column
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.support import Long
-from taxonym.records.units import Numbers, Units
+from taxonym.records.units import Units
 from taxonym.records.words import Words
 
 if TYPE_CHECKING:
@@ -119,15 +119,7 @@ class Outcome:
     @cached_property
     def published(self) -> list[Part]:
         """What the groups publish, as distances see it: record g is that of group g."""
-        concepts = iter(self.chosen)
-        made: list[Part] = []
-        for column, part in zip(self.units.columns, self.units.parts, strict=True):
-            if isinstance(column, Numbers) and isinstance(part, Values):
-                middles = [middle(column.values, group) for group in self.groups]
-                made.append(replace(part, values=column.values[middles]))
-            elif isinstance(column, Words):
-                made.append(Sets(column.tax, *runs(next(concepts).concepts), column.column.weight))
-        return made
+        return published_parts(self.units.parts, self.groups, self.chosen)
 
     @property
     def masked(self) -> MaskedRecords:
@@ -214,3 +206,14 @@ def about_attributes(plan: Plan, topics: bool) -> bool:
     a column names some."""
     asked = plan.method.name == "adaptive-mdav" or plan.method.representative == REDACTION
     return topics or asked or compare_of(plan).by_attributes
+
+
+def published_parts(parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen]) -> list[Part]:
+    """What the groups of some records publish, as distances see it: of numbers the middle one."""
+    concepts, made = iter(chosen), list[Part]()
+    for part in parts:
+        if isinstance(part, Sets):
+            made.append(Sets(part.tax, *runs(next(concepts).concepts), part.weight))
+        else:
+            made.append(part.take(np.array([middle(part.values, group) for group in groups], np.int64)))
+    return made

@@ -8,7 +8,8 @@ measure   what was lost, on what is really published
 attack    how often an intruder finds whom he looks for
 report    everything that may be told
 
-What each step does with a table, a log or documents is the business of its shape (shapes/shape.py).
+What each step does with a table, a log or documents is the business of its shape (shapes/shape.py); a run on Spark
+takes the same steps with tables that workers hold (run/spark/table.py).
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +29,7 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.methods.blockwise import entropy_of
 from taxonym.plan import Plan, as_plan
 from taxonym.run.release import Release
-from taxonym.shapes.shape import shape_of
+from taxonym.shapes.shape import Published, Publisher, shape_of
 
 
 def anonymize(
@@ -80,19 +81,23 @@ def _keeping(context: Context, table: Any, plan: Plan, work: str | Path | None) 
         yield replace(context, rng=rng, kept=kept)
 
 
-def _release(table: Any, plan: Plan, context: Context) -> Release:
-    shape = shape_of(plan)
-    records = shape.read(table, plan, context)
-    published = shape.publish(records, plan, context)
+def carried_out(way: Publisher, source: Any, plan: Plan, context: Context) -> tuple[Published, dict[str, Any]]:
+    """The steps of a run, whatever the data and wherever they are: what is published, and the report."""
+    published = way.publish(way.read(source, plan, context), plan, context)
     with context.step("proof"):
         proof = published.check(published.batches())
     with context.step("what was lost"):
         loss = published.loss(context)
     with context.step("what an intruder finds"):
         linkage = published.linkage(context)
+    return published, published.report(proof, loss, linkage).as_data(*published.packages)
+
+
+def _release(table: Any, plan: Plan, context: Context) -> Release:
+    published, report = carried_out(shape_of(plan), table, plan, context)
     return Release(
         groups=published.groups,
-        report=published.report(proof, loss, linkage).as_data(),
+        report=report,
         batches=published.batches,
         separators=published.separators,
         check=published.check,

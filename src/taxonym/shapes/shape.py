@@ -1,7 +1,7 @@
 """What the pipeline asks of a shape of data: a table, a query log, an access log, documents."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,8 +13,6 @@ from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from taxonym.shapes.compared import Compared
     from taxonym.shapes.mining import Mining
     from taxonym.shapes.table.reread import Trail
@@ -70,13 +68,19 @@ class Published(ABC):
         """How many persons are not in the release, by reason."""
         return {}
 
-    @abstractmethod
-    def batches(self) -> "Iterator[pl.DataFrame]":
-        """The release, some rows at a time."""
+    @property
+    def packages(self) -> Sequence[str]:
+        """What the run was computed with, beside the usual."""
+        return ()
 
     @abstractmethod
-    def check(self, written: "Iterator[pl.DataFrame]") -> Proof:
-        """Recount what was promised from the release as it was written; raise BrokenPromise if anything fails."""
+    def batches(self) -> Any:
+        """The release, some rows at a time; where workers hold it, as their engine has it."""
+
+    @abstractmethod
+    def check(self, written: Any) -> Proof:
+        """Recount what was promised from the release as it was written, which comes as `batches` has it; raise
+        BrokenPromise if anything fails."""
 
     @abstractmethod
     def loss(self, context: Context) -> dict[str, Any]:
@@ -95,7 +99,17 @@ class Published(ABC):
         """What must not be told: who became what."""
 
 
-class Shape(Protocol):
+class Publisher(Protocol):
+    """How data go through a run."""
+
+    def read(self, source: Any, plan: Plan, context: Context) -> Any:
+        """The persons' records."""
+
+    def publish(self, records: Any, plan: Plan, context: Context) -> Published:
+        """What is published instead."""
+
+
+class Shape(Publisher, Protocol):
     """A shape of data, and how it goes through a run and is looked at afterwards.
 
     `widest` are settings with which everything is allowed that a plan of the shape may publish: for a release whose
@@ -103,12 +117,6 @@ class Shape(Protocol):
     """
 
     widest: Mapping[str, Any]
-
-    def read(self, source: Any, plan: Plan, context: Context) -> Any:
-        """The persons' records."""
-
-    def publish(self, records: Any, plan: Plan, context: Context) -> Published:
-        """What is published instead."""
 
     def verify(
         self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: "Trail | None"
