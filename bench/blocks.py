@@ -119,6 +119,7 @@ def task(file: Path, n: int, workers: int, passes: int) -> Result:
 def blocks(file: Path, n: int, workers: int, passes: int) -> Result:
     """Groups in blocks, with everything that belongs to it."""
     from taxonym.distance.record import Compare, Sets
+    from taxonym.executor.workers import InProcess
     from taxonym.group.blocks import form_in_blocks
     from taxonym.group.refine import refined
 
@@ -126,7 +127,7 @@ def blocks(file: Path, n: int, workers: int, passes: int) -> Result:
     assert isinstance(part, Sets)
     form_in_blocks([part], rows[:400], Compare(), K, refined, target=100, passes=passes)  # loads what is compiled
     before, clock, wall = peak(), Clock(), time.perf_counter()
-    found = form_in_blocks([part], rows, Compare(), K, refined, passes=passes, workers=workers)
+    found = form_in_blocks([part], rows, Compare(), K, refined, passes=passes, executor=InProcess(workers))
     spent, passed = sum(clock.read()), time.perf_counter() - wall
     assert sorted(row for group in found.groups for row in group) == rows.tolist()
     assert min(map(len, found.groups)) >= K

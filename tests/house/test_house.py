@@ -23,9 +23,9 @@ SOURCE = ROOT / "src" / "taxonym"
 
 # Each room imports only from those to its left.
 ROOMS = [
-    "errors", "jit", "io", "render", "knowledge", "distance", "text", "records", "measure", "group", "publish", "plan",
-    "promises", "executor", "methods", "attack", "report", "shapes", "run", "sweep", "papers", "draft", "demo", "cli",
-    "__main__",
+    "errors", "jit", "io", "render", "knowledge", "distance", "text", "records", "measure", "executor", "group",
+    "publish", "plan", "promises", "methods", "attack", "report", "shapes", "run", "sweep", "papers", "draft", "demo",
+    "cli", "__main__",
 ]  # fmt: skip
 PAGES = sorted(SOURCE.rglob("*.py"))
 

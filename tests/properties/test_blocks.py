@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.distance.record import Compare, Part, Sets, Values, record_matrix
+from taxonym.executor.workers import InProcess
 from taxonym.group.blocks import Cutter, Wanted, form_block, form_in_blocks, taken
 from taxonym.group.embedding import UNIT, Embedding, content_hashes, sampled
 from taxonym.group.registry import GROUPINGS
@@ -63,7 +64,7 @@ def test_every_record_is_in_one_group_of_at_least_k_whatever_the_size_of_blocks(
     assert found.groups == sorted(found.groups)
     if passes == 1:
         assert found.largest <= max(target, 4 * k) * 3 / 2
-    threaded = form_in_blocks(parts, rows, Compare(), k, form, target=target, passes=passes, workers=3)
+    threaded = form_in_blocks(parts, rows, Compare(), k, form, target=target, passes=passes, executor=InProcess(3))
     assert threaded.groups == found.groups
     assert threaded.distance == found.distance
 

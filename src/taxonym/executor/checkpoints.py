@@ -8,12 +8,12 @@ from there; that of any other run is refused.
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,17 @@ from taxonym.errors import BadInput, TaxonymError
 from taxonym.io.atomic import whole_file
 from taxonym.io.compressed import as_it_is
 from taxonym.io.files import files_of
-from taxonym.plan import Plan
 
 FOLDER = "taxonym-work"
 _RUN = "run.json"
+
+
+class Settings(Protocol):
+    """A plan, as far as it says whether two runs are the same."""
+
+    @property
+    def files(self) -> Sequence[str]: ...
+    def to_toml(self) -> str: ...
 
 
 class Work:
@@ -58,7 +65,7 @@ class Work:
 
 
 @contextmanager
-def work_folder(parent: str | Path, source: str | Path, plan: Plan, entropy: list[int]) -> Iterator[Work]:
+def work_folder(parent: str | Path, source: str | Path, plan: Settings, entropy: list[int]) -> Iterator[Work]:
     """The work folder below `parent` for anonymising a file by a plan; gone when all went well.
 
     Where a run was killed, its entropy counts instead of the one given.
@@ -132,7 +139,7 @@ def _input_hash(source: str | Path) -> str:
     return found.hexdigest()
 
 
-def _plan_hash(plan: Plan) -> str:
+def _plan_hash(plan: Settings) -> str:
     """Of the plan, and of the files that it names."""
     found = sha256(plan.to_toml().encode())
     for name in plan.files:

@@ -8,6 +8,7 @@ import numpy as np
 
 from taxonym.executor.checkpoints import Work
 from taxonym.executor.machine import Machine
+from taxonym.executor.workers import InProcess, Processes
 from taxonym.io.progress import SILENCE, Progress
 
 
@@ -30,3 +31,9 @@ class Context:
         self.progress.start(what, total)
         yield
         self.progress.finish()
+
+    def executor(self, threads: int = 1, processes: int = 1) -> InProcess:
+        """Who works on parts on this machine: this process by so many threads, or so many others."""
+        if processes > 1:
+            return Processes(progress=self.progress, kept=self.kept, workers=processes)
+        return InProcess(threads, self.progress, self.kept)

@@ -50,6 +50,11 @@ class Machine:
                 f"Allow more memory, or divide the table."
             )
 
+    def fitting(self, need: float, where: str, what: str) -> int:
+        """How many workers may take so many bytes each; raise if not even one may."""
+        self.check(need, where, what)
+        return max(1, min(self.workers, int(self.left // need)))
+
 
 def bytes_of(size: int | str) -> int:
     """A size in bytes; units are thousands (K, M, G, T, with or without B) or, as KiB to TiB, powers of 1024."""

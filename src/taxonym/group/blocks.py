@@ -11,10 +11,8 @@ decides. The number of workers changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +21,13 @@ from taxonym.distance.lines import UNIT
 from taxonym.distance.record import Compare, Long, Part, record_matrix
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.errors import BadPlan
+from taxonym.executor.executor import PartsStep
+from taxonym.executor.workers import InProcess
 from taxonym.group.embedding import Embedding, content_hashes, sampled
 from taxonym.group.mdav import Groups, check_k
 from taxonym.group.refine import improved
 from taxonym.group.registry import MOST_PASSES
 from taxonym.group.tree import SplitTree, direction, project
-from taxonym.io.progress import SILENCE, Progress
 
 Form: TypeAlias = Callable[[Shorts, int], Groups]
 
@@ -66,16 +65,15 @@ class BlockGroups:
     middles: Long
     distance: int
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """As they are kept."""
+        rows, sizes = np.concatenate(self.groups), np.array([len(group) for group in self.groups])
+        return {"rows": rows, "sizes": sizes, "middles": self.middles, "distance": np.array(self.distance)}
 
-Job: TypeAlias = Callable[[], BlockGroups]
-
-
-class Keep(Protocol):
-    """Where what is done is kept by name, so that it need not be done again: executor/checkpoints.py."""
-
-    def has(self, name: str) -> bool: ...
-    def load(self, name: str) -> Mapping[str, NDArray[Any]]: ...
-    def save(self, name: str, **arrays: NDArray[Any]) -> None: ...
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> "BlockGroups":
+        groups = np.split(arrays["rows"], np.cumsum(arrays["sizes"])[:-1])
+        return cls(groups, arrays["middles"], int(arrays["distance"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,38 +177,34 @@ def form_in_blocks(
     *,
     target: int = TARGET,
     passes: int = 1,
-    workers: int = 1,
-    progress: Progress = SILENCE,
-    keep: Keep | None = None,
+    executor: InProcess | None = None,
     name: str = "groups",
 ) -> Blocked:
     """Groups of at least k of these records, formed by form(distances, k) in blocks of about `target` (at least 4k).
 
     Up to 1.5 target records are one block: the result is then that of form on all distances. Passes after the first
-    improve by local search whatever groups there are, so they belong to `refined`; 1 to 4 are possible. The groups of
-    finished blocks are kept in `keep` under this name, and those that are there already are taken from there.
+    improve by local search whatever groups there are, so they belong to `refined`; 1 to 4 are possible. The executor
+    keeps the groups of finished blocks under this name.
 
     Memory, beside the columns: some 200 bytes a record, and for every worker the matrix of a block with what
     distance_matrix needs to make it (for 2,000 records of 20 concepts some 100 MB).
     """
     check_k(len(rows), k)
-    if not 1 <= passes <= MOST_PASSES or target < 1 or workers < 1:
-        raise BadPlan(f"blocks: target and workers must be at least 1, and passes from 1 to {MOST_PASSES}.")
+    if not 1 <= passes <= MOST_PASSES or target < 1:
+        raise BadPlan(f"blocks: target must be at least 1, and passes from 1 to {MOST_PASSES}.")
+    executor = executor or InProcess()
     cutter = Cutter.fit(parts, rows, how, k, target)
     blocks = list(cutter.blocks(parts, rows, np.ones(len(rows), np.int64), k, k))
-    threads = max(1, workers // len(blocks))
-    jobs: list[Job] = [partial(form_block, parts, rows[at], how, k, form, threads) for at in blocks]
-    jobs = [partial(_kept, job, keep, f"{name}-0-{i:06}.npz") for i, job in enumerate(jobs)]
-    found = _done(jobs, workers, f"groups of at least {k}", progress)
+    threads, step = max(1, executor.threads // len(blocks)), _step(f"groups of at least {k}", f"{name}-0", len(blocks))
+    found = list(executor.by_block(_form, (rows[at] for at in blocks), parts, how, k, form, threads, step=step))
     largest = max(map(len, blocks))
     for number in range(1, passes if len(blocks) > 1 else 1):
         cutter = Cutter.fit(parts, rows, how, k, target, number)
         groups = [group for f in found for group in f.groups]
         sizes = np.array([len(group) for group in groups])
         blocks = list(cutter.blocks(parts, np.concatenate([f.middles for f in found]), sizes, k, 1))
-        jobs = [partial(improve_block, parts, [groups[i] for i in at], how, k, 1) for at in blocks]
-        jobs = [partial(_kept, job, keep, f"{name}-{number}-{i:06}.npz") for i, job in enumerate(jobs)]
-        found = _done(jobs, workers, f"better groups, pass {number + 1}", progress)
+        step = _step(f"better groups, pass {number + 1}", f"{name}-{number}", len(blocks))
+        found = list(executor.by_block(_improve, ([groups[i] for i in at] for at in blocks), parts, how, k, step=step))
         largest = max(int(sizes[at].sum()) for at in blocks)
     every = [sorted(group.tolist() for group in f.groups) for f in found]
     return Blocked(every, largest, sum(f.distance for f in found) / UNIT)
@@ -243,30 +237,17 @@ def taken(parts: Sequence[Part], rows: Long) -> list[Part]:
 # ---------------------------------------------------------------------- steps
 
 
-def _kept(job: Job, keep: Keep | None, name: str) -> BlockGroups:
-    """What a job gives, or gave before."""
-    if keep is None:
-        return job()
-    if not keep.has(name):
-        found = job()
-        rows, sizes = np.concatenate(found.groups), np.array([len(group) for group in found.groups])
-        keep.save(name, rows=rows, sizes=sizes, middles=found.middles, distance=np.array(found.distance))
-        return found
-    was = keep.load(name)
-    groups = np.split(was["rows"], np.cumsum(was["sizes"])[:-1])
-    return BlockGroups(groups, was["middles"], int(was["distance"]))
+def _form(rows: Long, parts: Sequence[Part], how: Compare, k: int, form: Form, threads: int) -> BlockGroups:
+    return form_block(parts, rows, how, k, form, threads)
 
 
-def _done(jobs: Sequence[Job], workers: int, what: str, progress: Progress) -> list[BlockGroups]:
-    """What the jobs give, in their order. Threads: most of a job is compiled and leaves the interpreter to others."""
-    found = []
-    progress.start(f"{what} in {len(jobs):,} blocks", len(jobs))
-    with ThreadPoolExecutor(workers) as pool:
-        for one in pool.map(lambda job: job(), jobs) if workers > 1 else (job() for job in jobs):
-            found.append(one)
-            progress.advance()
-    progress.finish()
-    return found
+def _improve(groups: Sequence[Long], parts: Sequence[Part], how: Compare, k: int) -> BlockGroups:
+    return improve_block(parts, groups, how, k, 1)
+
+
+def _step(what: str, name: str, blocks: int) -> PartsStep[BlockGroups]:
+    names = [f"{name}-{i:06}.npz" for i in range(blocks)]
+    return PartsStep(f"{what} in {blocks:,} blocks", names, BlockGroups.arrays, BlockGroups.of)
 
 
 def _found(matrix: Shorts, groups: Sequence[Long], rows: Long) -> BlockGroups:

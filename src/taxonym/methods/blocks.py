@@ -1,6 +1,6 @@
 """What groups that were formed in blocks publish: block by block, as blockwise.py has it, by as many as there are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,21 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.executor.context import Context
-from taxonym.executor.workers import team
-from taxonym.group.blocks import Keep
-from taxonym.io.progress import Progress
+from taxonym.executor.executor import PartsStep
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.concept_sets import taken
-from taxonym.methods.blockwise import BlockContext, ask, entropy_of, generator, told
+from taxonym.methods.blockwise import BlockContext, Question, ask, entropy_of, generator, holders_of, told
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Plan
 from taxonym.publish.groups import Chosen, Support, joined, with_concepts, words_for
-from taxonym.publish.support_queries import Counter, Meaning, Runs, different
+from taxonym.publish.support_queries import Meaning, Runs, different
 from taxonym.records.support import Long
 from taxonym.records.units import Units
 
 WORTH_IT = 4_000  # groups from which starting other processes pays
-Answers = tuple[Runs, ...]  # for every column of words the concepts of each group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,24 +59,27 @@ def published_in_blocks(
 ) -> Outcome:
     """What every block chooses for itself: it asks, everybody is counted, and it chooses. What blocks had done before
     is taken from the work folder."""
-    machine = context.machine
+    machine, words = context.machine, units.words
     shared = BlockContext(
         plan, [Meaning(s.column, s.words.tax, s.holders.counts, s.printable, s.topics) for s in supports]
     )
-    many = sum(len(piece.groups) for piece in pieces) >= WORTH_IT
-    with team(shared, machine.workers if many and machine.processes else 1) as run:
-        steps = _BlockSteps(units, pieces, run, context.progress, context.kept)
-        asked = list(steps.asked())
-        wanted = different(asked)
+    many = machine.processes and sum(len(piece.groups) for piece in pieces) >= WORTH_IT
+    with context.executor(processes=machine.workers if many else 1) as executor:
+        step = PartsStep(
+            "what the groups would like to publish", [f"asked-{p.name}" for p in pieces], _asked, _asked_of
+        )
+        asked = list(executor.by_block(_ask, (Block.of(units, p.groups) for p in pieces), shared, step=step))
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
-        counter = Counter(wanted, [words.tax for words in units.words], everywhere, plan.method.k)
-        if len(wanted):
-            counter.add([(words.start, words.codes) for words in units.words], units.persons)
-        answers = counter.answers
-        answered = list(steps.told([answers.to(own) for own in asked], len(supports)))
+        question = Question(different(asked), [column.tax for column in words], everywhere, plan.method.k)
+        everybody = [(column.start, column.codes) for column in words], units.persons
+        held = executor.total(holders_of, [everybody], question, size=len(question.asked))
+        answers = question.answers(held)
+        blocks = ((Block.of(units, p.groups), answers.to(own)) for p, own in zip(pieces, asked, strict=True))
+        told_step = PartsStep("what the groups publish", [f"told-{p.name}" for p in pieces], _arrays, _chosen)
+        answered = list(executor.by_block(_tell, blocks, shared, step=told_step))
     groups: list[list[int]] = []
     chosen = [Chosen([], 0, 0, 0) for _ in supports]
-    words: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
+    drawn: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
     entropy, per_record = entropy_of(context.rng), plan.method.representative == "per-record"
     for piece, own in zip(pieces, answered, strict=True):
         block = Block.of(units, piece.groups)
@@ -87,64 +87,32 @@ def published_in_blocks(
         chosen = [joined(column, more) for column, more in zip(chosen, own, strict=True)]
         groups += [block.rows[group].tolist() for group in left]
         draws = generator(entropy, piece.key)
-        for support, column, written in zip(supports, own, words, strict=True):
+        for support, column, written in zip(supports, own, drawn, strict=True):
             written += words_for(support, left, column.concepts, plan.method.k, draws, per_record)
-    return Outcome(plan, units, groups, list(supports), chosen, words)
+    return Outcome(plan, units, groups, list(supports), chosen, drawn)
 
 
 # ---------------------------------------------------------------------- what a worker does
 
 
-def _ask(shared: BlockContext, block: Block) -> Long:
+def _ask(block: Block, shared: BlockContext) -> Long:
     return ask(shared, block.records, block.groups)
 
 
-def _tell(shared: BlockContext, given: tuple[Block, Long]) -> list[Chosen]:
+def _tell(given: tuple[Block, Long], shared: BlockContext) -> list[Chosen]:
     block, answers = given
     return told(shared, block.records, block.groups, answers)
 
 
-class _BlockSteps:
-    """The steps over all blocks; what is done is kept."""
+# ---------------------------------------------------------------------- what is kept of it
 
-    def __init__(self, units: Units, pieces: Sequence[Piece], run: Any, progress: Progress, kept: Keep | None) -> None:
-        self.units, self.pieces, self.run, self.progress, self.kept = units, pieces, run, progress, kept
 
-    def asked(self) -> Iterator[Long]:
-        todo = self._todo("asked")
-        done = self.run(_ask, (Block.of(self.units, p.groups) for p in self.pieces if p in todo))
-        self.progress.start("what the groups would like to publish", len(self.pieces))
-        for piece in self.pieces:
-            name = f"asked-{piece.name}"
-            if piece in todo:
-                found: Long = next(done)
-                if self.kept is not None:
-                    self.kept.save(name, asked=found)
-            elif self.kept is not None:
-                found = self.kept.load(name)["asked"]
-            yield found
-            self.progress.advance()
-        self.progress.finish()
+def _asked(found: Long) -> dict[str, NDArray[Any]]:
+    return {"asked": found}
 
-    def told(self, answers: Sequence[Long], columns: int) -> Iterator[list[Chosen]]:
-        todo = self._todo("told")
-        own = ((Block.of(self.units, p.groups), a) for p, a in zip(self.pieces, answers, strict=True) if p in todo)
-        done = self.run(_tell, own)
-        self.progress.start("what the groups publish", len(self.pieces))
-        for piece in self.pieces:
-            name = f"told-{piece.name}"
-            if piece in todo:
-                found: list[Chosen] = next(done)
-                if self.kept is not None:
-                    self.kept.save(name, **_arrays(found))
-            elif self.kept is not None:
-                found = _chosen(self.kept.load(name), columns)
-            yield found
-            self.progress.advance()
-        self.progress.finish()
 
-    def _todo(self, step: str) -> set[Piece]:
-        return {p for p in self.pieces if self.kept is None or not self.kept.has(f"{step}-{p.name}")}
+def _asked_of(arrays: Mapping[str, NDArray[Any]]) -> Long:
+    return arrays["asked"]
 
 
 def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:
@@ -155,9 +123,9 @@ def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:
     return found
 
 
-def _chosen(arrays: Any, columns: int) -> list[Chosen]:
+def _chosen(arrays: Mapping[str, NDArray[Any]]) -> list[Chosen]:
     found = []
-    for i in range(columns):
+    for i in range(len(arrays) // 3):
         codes = np.split(arrays[f"codes{i}"], arrays[f"start{i}"][1:-1])
         found.append(Chosen([tuple(some.tolist()) for some in codes], *arrays[f"counts{i}"].tolist()))
     return found

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.distance.record import Compare
+from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.plan.comparing import compare_of
 from taxonym.publish.groups import Chosen, choose, veil
-from taxonym.publish.support_queries import Meaning, Runs, choices, proven, unproven
+from taxonym.publish.support_queries import Answers, Counter, Meaning, Runs, choices, proven, unproven
 from taxonym.records.support import Long, Rule
 
 Groups = Sequence[Sequence[int]]  # places in the block
@@ -61,6 +62,28 @@ def told(shared: BlockContext, records: Sequence[Runs], groups: Groups, answers:
     columns = proven(shared.meanings, records, method.k, answers)
     chosen = choose(columns, groups, shared.rule(method.together), shared.name, shared.how)
     return veil(columns, groups, chosen, method.topic_share)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """Choices of concepts that blocks asked about; everywhere[c] persons hold c, and counting ends at k."""
+
+    asked: Long
+    taxonomies: Sequence[Taxonomy]
+    everywhere: Long
+    k: int
+
+    def answers(self, held: Long) -> Answers:
+        """The choices that k persons hold; held[i] of them hold choice i."""
+        return Answers(self.asked[held >= self.k], len(self.everywhere))
+
+
+def holders_of(records: tuple[Sequence[Runs], Long], question: Question) -> Long:
+    """How many persons hold each choice, of those whose records are seen here: columns of runs, and whose each is."""
+    counter = Counter(question.asked, question.taxonomies, question.everywhere, question.k)
+    if len(question.asked):
+        counter.add(*records)
+    return counter.counts
 
 
 def entropy_of(rng: np.random.Generator) -> list[int]:

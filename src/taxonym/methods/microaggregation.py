@@ -83,12 +83,11 @@ def formed(units: Units, plan: Plan, context: Context) -> Formed:
         many = len(rows) > EXACT or need > machine.left
         if method.blocks == "always" or (method.blocks == "auto" and many):
             each = memory(min(len(rows), 3 * max(method.block_size, 4 * k) // 2))
-            machine.check(each, where, f"a block of {method.block_size:,} records")
-            fit = max(1, min(machine.workers, int(machine.left // each)))
+            fit = machine.fitting(each, where, f"a block of {method.block_size:,} records")
             other = _other(units, rows)
             found = form_in_blocks(
                 parts, rows, how, k, form,
-                target=method.block_size, passes=method.passes, workers=fit, progress=progress, keep=context.kept,
+                target=method.block_size, passes=method.passes, executor=context.executor(fit),
                 name=f"groups-{other:016x}",
             )  # fmt: skip
             pieces += [Piece((other, i), groups) for i, groups in enumerate(found.by_block)]

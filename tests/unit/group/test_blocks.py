@@ -7,6 +7,7 @@ import pytest
 from taxonym import Taxonomy
 from taxonym.distance.record import Compare, Part, Sets, Values, record_matrix
 from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.executor.workers import InProcess
 from taxonym.group.blocks import Cutter, form_in_blocks
 from taxonym.group.embedding import content_hashes, sampled
 from taxonym.group.mdav import mdav
@@ -60,7 +61,7 @@ def test_blocks_lose_less_than_mdav_on_all_and_at_most_a_tenth_more_than_refined
     assert found.blocks == 6
     assert found.distance <= 1.1 * best
     assert found.distance <= simple
-    again = form_in_blocks([part], np.arange(3000), HOW, 5, refined, target=500, passes=2, workers=2)
+    again = form_in_blocks([part], np.arange(3000), HOW, 5, refined, target=500, passes=2, executor=InProcess(2))
     assert again.distance < found.distance
 
 
@@ -151,8 +152,9 @@ def test_progress_is_told_for_every_block(tax: Taxonomy) -> None:
 
     listener = Listener()
     found = form_in_blocks(
-        [drawn(tax, 400, topics(tax))], np.arange(400), HOW, 3, refined, target=60, passes=2, progress=listener
-    )
+        [drawn(tax, 400, topics(tax))], np.arange(400), HOW, 3, refined,
+        target=60, passes=2, executor=InProcess(progress=listener),
+    )  # fmt: skip
     assert listener.steps == 2
     assert listener.total == found.blocks > 1
 
@@ -168,10 +170,10 @@ def test_groups_lie_within_blocks_that_lie_apart(tax: Taxonomy) -> None:
     assert all(a < b for group in found.groups for a, b in pairwise(group))
 
 
-@pytest.mark.parametrize("wrong", [{"passes": 0}, {"passes": 5}, {"target": 0}, {"workers": 0}])
+@pytest.mark.parametrize("wrong", [{"passes": 0}, {"passes": 5}, {"target": 0}])
 def test_what_cannot_be_is_said(tax: Taxonomy, wrong: dict[str, int]) -> None:
     part = Sets(tax, *runs([[1], [2]]))
-    with pytest.raises(BadPlan, match="blocks: target and workers must be at least 1"):
+    with pytest.raises(BadPlan, match="blocks: target must be at least 1"):
         form_in_blocks([part], np.arange(2), HOW, 2, refined, **wrong)  # type: ignore[arg-type]
     with pytest.raises(BrokenPromise, match="fewer than k = 3"):
         form_in_blocks([part], np.arange(2), HOW, 3, refined)
