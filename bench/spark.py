@@ -93,7 +93,7 @@ def local(folder: Path, cores: int, steps: Progress) -> None:
 
 def spark(folder: Path, cores: int, steps: "Steps") -> None:
     from taxonym.plan import Plan
-    from taxonym.run.spark.run import anonymize_folder
+    from taxonym.run.spark import anonymize_folder
     from taxonym.run.spark.session import session
 
     steps.start("start")

@@ -21,7 +21,7 @@ def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> d
 
     others = SparkSession.getActiveSession()  # whoever has started it may need it again
     spark = session(options.master, _settings(options.conf), shown=options.debug)
-    from taxonym.run.spark.run import anonymize_folder
+    from taxonym.run.spark import anonymize_folder
 
     try:
         check_output(spark, out)

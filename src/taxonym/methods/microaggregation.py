@@ -51,11 +51,19 @@ class Formed:
         return [group for piece in self.by_block for group in piece.groups]
 
     def as_data(self) -> dict[str, Any] | None:
-        """What the report tells; None where the groups are exact. Two digits of bytes do not tell how many records."""
-        if not self.largest:
-            return None
-        gigabytes = float(f"{self.exact / 1e9:.2g}")
-        return {"count": len(self.by_block), "largest": self.largest, "exact_would_need_gb": gigabytes}
+        """What the report tells; None where the groups are exact."""
+        return told_blocks(len(self.by_block), self.largest, self.exact) if self.largest else None
+
+
+def told_blocks(count: int, largest: int, need: float) -> dict[str, Any]:
+    """What a report says of blocks. Two digits of the bytes that all distances need do not tell how many records."""
+    return {"count": count, "largest": largest, "exact_would_need_gb": float(f"{need / 1e9:.2g}")}
+
+
+def memory_of(records: int, columns: int, concepts: int) -> int:
+    """What all distances between so many records take, with the work, where the column with most different concepts has
+    so many: see record_matrix and distance_matrix."""
+    return records * records * (2 if columns == 1 else 6) + min(MOST_MEMORY, 2 * records * concepts)
 
 
 def microaggregated(units: Units, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:
@@ -74,15 +82,11 @@ def formed(units: Units, plan: Plan, context: Context) -> Formed:
     largest = exact = 0
     concepts = max((len(np.unique(part.codes)) for part in parts if isinstance(part, Sets)), default=0)
 
-    def memory(n: int) -> int:
-        """What all distances between n records take, with the work: see record_matrix and distance_matrix."""
-        return n * n * (2 if len(parts) == 1 else 6) + min(MOST_MEMORY, 2 * n * concepts)
-
     for rows in members(units.block):
-        need = memory(len(rows))
+        need = memory_of(len(rows), len(parts), concepts)
         many = len(rows) > EXACT or need > machine.left
         if method.blocks == "always" or (method.blocks == "auto" and many):
-            each = memory(min(len(rows), 3 * max(method.block_size, 4 * k) // 2))
+            each = memory_of(min(len(rows), 3 * max(method.block_size, 4 * k) // 2), len(parts), concepts)
             fit = machine.fitting(each, where, f"a block of {method.block_size:,} records")
             other = _other(units, rows)
             found = form_in_blocks(

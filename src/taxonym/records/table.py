@@ -3,7 +3,7 @@
 Missing is an empty or blank cell, null, NaN, and every mark that the plan names. Rows are counted from 1.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,8 +73,7 @@ class Table:
                 raise BadInput(f"{where}: column {name!r}: polars takes this name for a pattern. Rename the column.")
         if not raw.height:
             raise BadInput(f"{where}: has no rows. Is it the right table?")
-        notes = [f"Column {c!r} is not in the plan and is left out." for c in raw.columns if c not in columns]
-        notes += [f"Column {c.name!r} is an identifier and is removed." for c in columns.values() if c.role == ROLES[0]]
+        notes = left_out(raw.columns, columns)
         kept = {c.name: c for c in columns.values() if c.role != ROLES[0]}
         frame = pl.DataFrame([typed(raw[name], column, where, tuple(missing)) for name, column in kept.items()])
         each = frozen(range(1, raw.height + 1))
@@ -157,7 +156,7 @@ class Table:
             value, several = pl.col(key), (made[key].list.len() > 1).to_numpy()
             if c.kind == "nominal" and several.any():
                 columns[name], value = replace(c, kind="set"), value.cast(pl.List(pl.String))
-                notes.append(f"Column {name!r} has several values for some persons and becomes a set.")
+                notes.append(becomes_set(name))
             elif c.kind == "text":
                 value = value.list.join("\n")
             elif c.kind != "set":
@@ -165,11 +164,27 @@ class Table:
                 complain(self.where, name, several, "has several values of one person", fix, rows.list.first())
                 value = value.list.first()
             made = made.with_columns(pl.when(pl.col(key).list.len() > 0).then(value).alias(key))
-        notes.append(f"The {len(self):,} rows make {made.height:,} records, one per person.")
+        notes.append(united(len(self), made.height))
         start = frozen(np.concatenate(([0], np.cumsum(rows.list.len().to_numpy()))))
         person, row = frozen(made["person"].to_numpy()), frozen(rows.explode().to_numpy())
         frame = made.select(keys).rename(dict(zip(keys, columns, strict=True)))
         return replace(self, frame=frame, columns=columns, person=person, row_start=start, row=row, notes=notes)
+
+
+def left_out(names: Sequence[str], columns: Mapping[str, Column]) -> list[str]:
+    """The notes about columns of a table that are not read."""
+    return [
+        *(f"Column {name!r} is not in the plan and is left out." for name in names if name not in columns),
+        *(f"Column {c.name!r} is an identifier and is removed." for c in columns.values() if c.role == ROLES[0]),
+    ]
+
+
+def becomes_set(name: str) -> str:
+    return f"Column {name!r} has several values for some persons and becomes a set."
+
+
+def united(rows: int, records: int) -> str:
+    return f"The {rows:,} rows make {records:,} records, one per person."
 
 
 def _names_itself(name: str) -> bool:

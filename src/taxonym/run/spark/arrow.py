@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+Batches = Iterator["pa.RecordBatch"]
 ROWS = 10_000  # in a batch
 
 

@@ -4,7 +4,7 @@ So few that blocks would only lose meaning. Whatever comes before and after is d
 are counted, and everything promised is recounted from what was written.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,33 +17,17 @@ from taxonym.records.order import in_order
 from taxonym.records.table import Table
 from taxonym.records.units import Numbers, Units, renumbered
 from taxonym.records.words import Words
-from taxonym.run.spark.arrow import batches_of, frame_of, runs_of, unsigned
+from taxonym.run.spark.arrow import runs_of, unsigned
 from taxonym.run.spark.blocks import Whole, as_rows
-from taxonym.run.spark.counts import kept_units, records_of
-from taxonym.run.spark.kit import Batches, Kit, guarded
-from taxonym.run.spark.sample import Kept
+from taxonym.run.spark.counts import records_of
+from taxonym.run.spark.kit import Kit
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
-    from pyspark import Broadcast
 
 
-def at_once(
-    kit: "Broadcast[Kit]", whole: "Broadcast[Whole]", kept: "Broadcast[Kept]", schema: "pa.Schema"
-) -> Callable[[Batches], Batches]:
+def at_once(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
     """All units that may be published, in one part, to what blocks.published() gives."""
-
-    def work(batches: Batches) -> Batches:
-        frame = frame_of(batches)
-        if frame is not None:
-            for made in _published(kept_units(frame, kept.value), kit.value, whole.value):
-                yield from batches_of(made, schema)
-
-    return guarded(work)
-
-
-def _published(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
     frame = frame[in_order(records_of(frame, kit), unsigned(frame["rest"].to_numpy())).tolist()]
     units, plan = units_of(frame, kit), kit.plan
     seed = whole.entropy if plan.method.seed is None else plan.method.seed  # who does it again draws the same

@@ -5,9 +5,9 @@ engine does it. What comes out stays where it is, piece by piece in its order, s
 without moving anything.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,19 +21,14 @@ from taxonym.publish.support_queries import MOST_ASKED, Answers, Meaning
 from taxonym.publish.wording import WordChoice, drawn
 from taxonym.records.order import in_order
 from taxonym.records.support import Long, Mask
-from taxonym.run.spark.arrow import batches_of, frame_of, unsigned
-from taxonym.run.spark.counts import WholeCounts, arrow_schema, kept_units, records_of
-from taxonym.run.spark.encode import numbers_of
-from taxonym.run.spark.figures import SampleJudges, figures
-from taxonym.run.spark.kit import Batches, Kit, guarded
-from taxonym.run.spark.sample import Kept, ranged_parts
+from taxonym.run.spark.arrow import unsigned
+from taxonym.run.spark.counts import WholeCounts, records_of
+from taxonym.run.spark.figures import Middles, figures
+from taxonym.run.spark.kit import Kit
+from taxonym.run.spark.sample import ranged_parts
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
-    from pyspark import Broadcast
-
-LOST = -1  # instead of 0 or 1 in `first`: a unit of a group that has nothing to publish
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +62,7 @@ class Whole:
     masks: Sequence[Mask]
     choices: Sequence[Mapping[int, WordChoice]]
     cuts: Mapping[int, Cut]
-    judges: SampleJudges
+    middles: Middles
     entropy: Sequence[int]
     answers: Answers
 
@@ -82,73 +77,39 @@ class Whole:
 # ---------------------------------------------------------------------- into blocks
 
 
-def leaf_counts(
-    kit: "Broadcast[Kit]",
-    facts: "Broadcast[WholeCounts]",
-    cutters: "Broadcast[dict[int, Cutter]]",
-    kept: "Broadcast[Kept]",
-) -> Callable[[Batches], Batches]:
-    """How many units each leaf has, for each value of `other` that is cut."""
-
-    def work(batches: Batches) -> Batches:
-        import polars as pl
-
-        for other, some in _by_other(frame_of(batches), kept.value):
-            if other in cutters.value:
-                parts = ranged_parts(some, kit.value, facts.value)
-                counts = np.bincount(cutters.value[other].leaves(parts, np.arange(some.height)))
-                leaf = np.flatnonzero(counts)
-                rows = {"other": np.full(len(leaf), other), "leaf": leaf, "n": counts[leaf]}
-                yield from batches_of(pl.DataFrame(rows), arrow_schema(dict.fromkeys(rows, pl.Int64)))
-
-    return guarded(work)
+def leaf_counts(frame: "pl.DataFrame", kit: Kit, facts: WholeCounts, cutters: Mapping[int, Cutter]) -> Long:
+    """How many units each leaf has, for each value of `other` that is cut, one after the other."""
+    units = {other: some for other, some in _by_other(frame) if other in cutters}
+    parts = {other: ranged_parts(some, kit, facts) for other, some in units.items()}
+    leaves = [
+        cutter.leaves(parts[other], np.arange(units[other].height)) if other in units else np.empty(0, np.int64)
+        for other, cutter in cutters.items()
+    ]
+    sizes = [cutter.tree.leaves for cutter in cutters.values()]
+    return np.concatenate([np.bincount(own, minlength=size) for own, size in zip(leaves, sizes, strict=True)])
 
 
-def routed(kit: "Broadcast[Kit]", whole: "Broadcast[Whole]", kept: "Broadcast[Kept]", schema: "pa.Schema") -> Any:
-    """Units with their block, without what blocks do not need."""
+def routed(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
+    """Units with their block."""
+    import polars as pl
 
-    def work(batches: Batches) -> Batches:
-        import polars as pl
-
-        for other, some in _by_other(frame_of(batches), kept.value):
-            parts = ranged_parts(some, kit.value, whole.value.facts)
-            block = whole.value.cuts[other].block(parts, np.arange(some.height))
-            yield from batches_of(some.with_columns(pl.Series("block", block, pl.Int64)), schema)
-
-    return guarded(work)
+    for other, some in _by_other(frame):
+        parts = ranged_parts(some, kit, whole.facts)
+        block = whole.cuts[other].block(parts, np.arange(some.height))
+        yield some.with_columns(pl.Series("block", block, pl.Int64))
 
 
-def _by_other(frame: "pl.DataFrame | None", kept: Kept) -> "Iterator[tuple[int, pl.DataFrame]]":
-    some = None if frame is None else kept_units(frame, kept)
-    if some is not None and some.height:
-        for (other, *_), units in some.partition_by("other", as_dict=True, maintain_order=True).items():
-            yield int(other), units
+def _by_other(frame: "pl.DataFrame") -> "Iterator[tuple[int, pl.DataFrame]]":
+    for (other, *_), units in frame.partition_by("other", as_dict=True, maintain_order=True).items():
+        yield int(other), units
 
 
 # ---------------------------------------------------------------------- groups, and what they would like to know
 
 
-def formed(kit: "Broadcast[Kit]", whole: "Broadcast[Whole]", schema: "pa.Schema") -> Any:
+def formed(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
     """The units of a block in their order, with the piece and the group of each; the first unit of a piece carries what
     its groups ask."""
-
-    def work(table: "pa.Table") -> Batches:
-        frame = frame_of(table.to_batches())
-        if frame is not None:
-            for piece in _formed(frame, kit.value, whole.value):
-                yield from batches_of(piece, schema)
-
-    guard = guarded(work)
-
-    def run(table: "pa.Table") -> "pa.Table":
-        import pyarrow as pa
-
-        return pa.Table.from_batches(list(guard(table)), schema)
-
-    return run
-
-
-def _formed(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
     import polars as pl
 
     frame = frame[in_order(records_of(frame, kit), unsigned(frame["rest"].to_numpy())).tolist()]
@@ -178,40 +139,24 @@ def width(kit: Kit) -> int:
     return min(kit.plan.method.together, MOST_ASKED)
 
 
-def questions(m: int) -> Callable[[Batches], Batches]:
+def questions(frame: "pl.DataFrame", m: int) -> "list[pl.DataFrame]":
     """The choices that are asked about, one a row."""
+    import polars as pl
 
-    def work(batches: Batches) -> Batches:
-        import polars as pl
-
-        names = [f"c{i}" for i in range(m)]
-        for batch in batches:
-            frame = frame_of([batch])
-            asked = [] if frame is None else frame["asked"].drop_nulls().explode().drop_nulls().to_list()
-            rows = np.unique(np.array(asked, np.int64).reshape(-1, m), axis=0)
-            if len(rows):
-                yield from batches_of(pl.DataFrame(rows, schema=names), arrow_schema(dict.fromkeys(names, pl.Int64)))
-
-    return guarded(work)
+    asked = frame["asked"].drop_nulls().explode().drop_nulls().to_list()
+    rows = np.unique(np.array(asked, np.int64).reshape(-1, m), axis=0)
+    return [pl.DataFrame(rows, schema={f"c{i}": pl.Int64 for i in range(m)})]
 
 
 # ---------------------------------------------------------------------- what is published
 
 
-def published(kit: "Broadcast[Kit]", whole: "Broadcast[Whole]", schema: "pa.Schema") -> Any:
+def published(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
     """Rows of the release with what is hidden beside them, and for every piece a row that holds nothing but figures."""
-
-    def work(batches: Batches) -> Batches:
-        frame = frame_of(batches)
-        if frame is None:
-            return
-        for piece in frame.partition_by("block", "piece", maintain_order=True):
-            if piece.height != int(piece["size"][0]):
-                raise RuntimeError("a piece came apart on its way")
-            for made in _published(piece, kit.value, whole.value):
-                yield from batches_of(made, schema)
-
-    return guarded(work)
+    for piece in frame.partition_by("block", "piece", maintain_order=True):
+        if piece.height != int(piece["size"][0]):
+            raise RuntimeError("a piece came apart on its way")
+        yield from _published(piece, kit, whole)
 
 
 def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
@@ -238,54 +183,74 @@ def as_rows(
     words: "Sequence[Sequence[Sequence[tuple[str, ...]]]]",
     key: tuple[int, ...],
 ) -> "Iterator[pl.DataFrame]":
-    """Figures, the units that nothing is published of, and the rows of the release. The key names all draws here."""
+    """Figures, what is known of the units, and the rows of the release. The key names all draws here."""
     import polars as pl
 
-    parts = ranged_parts(units, kit, whole.facts)
-    found = figures(kit, parts, groups, chosen, whole.judges, generator(whole.entropy, (*key, 2)))
+    parts, other = ranged_parts(units, kit, whole.facts), units["other"].to_numpy()
+    found = figures(kit, parts, groups, chosen, whole.middles, key, other)
     yield pl.DataFrame({"told": [found.as_text()]})
-    members = [unit for group in groups for unit in group]
-    if lost := sorted(set(range(units.height)) - set(members)):
-        yield pl.DataFrame({"first": [LOST] * len(lost), "person": units["person"][lost]})
-    if members:
-        yield _rows(units, kit, groups, members, words, parts, generator(whole.entropy, (*key, 1)))
+    yield _units(units, groups, chosen, key, generator(whole.entropy, (*key, 2)))
+    if groups:
+        yield _rows(units, kit, groups, words, parts, generator(whole.entropy, (*key, 1)))
+
+
+def piece_name(key: Sequence[int]) -> str:
+    return ":".join(map(str, key))
+
+
+def _units(
+    units: "pl.DataFrame",
+    groups: Sequence[Sequence[int]],
+    chosen: Sequence[Chosen],
+    key: Sequence[int],
+    rng: np.random.Generator,
+) -> "pl.DataFrame":
+    """What is known of every unit: its own concepts and numbers, its group (-1: it is not published), and what this
+    shows of it."""
+    import polars as pl
+
+    group_of = np.full(units.height, -1, np.int64)
+    for g, group in enumerate(groups):
+        group_of[group] = g
+    names = [n for n in units.columns if n in ("other", "content", "person") or n.startswith(("codes", "cell"))]
+    shown = [[column.concepts[g] if g >= 0 else [] for g in group_of.tolist()] for column in chosen]
+    return units.select(names).with_columns(
+        pl.lit(piece_name(key)).alias("of"),
+        pl.Series("group", group_of),
+        pl.Series("lot", rng.integers(0, 1 << 62, units.height)),
+        *(pl.Series(f"shown{i}", lists, pl.List(pl.Int32)) for i, lists in enumerate(shown)),
+    )
 
 
 def _rows(
     piece: "pl.DataFrame",
     kit: Kit,
     groups: Sequence[Sequence[int]],
-    members: list[int],
     words: "Sequence[Sequence[Sequence[tuple[str, ...]]]]",
     parts: Sequence[Part],
     rng: np.random.Generator,
 ) -> "pl.DataFrame":
-    """A row for every record of every member of the groups that are published."""
+    """A row for every record of every member of the groups that are published; the first of each unit says so."""
     import polars as pl
 
-    units = piece[members]
-    sizes = units["records"].list.len().to_numpy().astype(np.int64)
-    row = np.repeat(np.arange(len(members)), sizes)
-    first = (np.concatenate(([0], row[:-1])) != row) | (np.arange(len(row)) == 0)
+    units = piece[[unit for group in groups for unit in group]]
+    row = np.repeat(np.arange(units.height), units["records"].list.len().to_numpy().astype(np.int64))
+    first = np.diff(row, prepend=-1)
     records = units["records"].explode().struct.unnest()
     group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    made = [
-        pl.Series("first", first.astype(np.int64)),
-        pl.Series("lot", rng.integers(0, 1 << 62, len(row))),
-        units["person"].gather(row),
-    ]
-    spoken, numbers = iter(words), iter(range(len(numbers_of(kit))))
+    made = [pl.Series("first", first), pl.Series("lot", rng.integers(0, 1 << 62, len(row)))]
+    spoken, numbers = iter(words), iter(range(len(kit.numbers)))
     values = {c.name: p for c, p in zip(kit.quasi, parts, strict=True)}
     kept = {c.name: f"k{i}" for i, c in enumerate(kit.kept)}
-    quasi = {c.name: c for c in kit.quasi}
-    for i, name in enumerate(name for name, c in kit.plan.columns.items() if c.role != "identifier"):
+    kinds = {c.name: c.kind for c in kit.quasi}
+    for i, name in enumerate(column.name for column in kit.published):
         if name in kept:
             made.append(records[kept[name]].alias(f"p{i}"))
-        elif quasi[name].kind in ("number", "date"):
+        elif kinds[name] in ("number", "date"):
             middles = [middle(values[name].values, group) for group in groups]  # type: ignore[union-attr]
             made.append(piece[f"cell{next(numbers)}"].gather(middles).gather(group_of[row]).alias(f"p{i}"))
         else:
-            made.append(_cells(f"p{i}", next(spoken), quasi[name].kind, kit.plan.output.order).gather(row))
+            made.append(_cells(f"p{i}", next(spoken), kinds[name], kit.plan.output.order).gather(row))
     return pl.DataFrame(made)
 
 

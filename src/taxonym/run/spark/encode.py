@@ -10,7 +10,7 @@ column j of numbers the cell, and `records` holds the kept cells of its records.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -33,14 +33,13 @@ from taxonym.records.units import (
     without_concept,
 )
 from taxonym.records.words import Words
-from taxonym.run.spark.arrow import batches_of, frame_of, ints, lists_of, signed
-from taxonym.run.spark.kit import Batches, Kit, KnownElsewhere, guarded
+from taxonym.run.spark.arrow import ints, lists_of, signed
+from taxonym.run.spark.kit import Kit, KnownElsewhere
 from taxonym.shapes.table.read import read_table
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
-    from pyspark import Broadcast
 
 MISSING, NO_CONCEPT = 1, 2  # why a unit cannot be published
 PLACE = ("file", "row")  # where a row of a Parquet folder stands
@@ -64,19 +63,8 @@ class TableSchema:
 # ---------------------------------------------------------------------- whose rows
 
 
-def keyed(kit: "Broadcast[Kit]", shape: TableSchema, schema: "pa.Schema") -> Callable[[Batches], Batches]:
+def keyed(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "list[pl.DataFrame]":
     """Instead of who a row is about, a number that only this run can make."""
-
-    def work(batches: Batches) -> Batches:
-        for batch in batches:
-            frame = frame_of([batch])
-            if frame is not None:
-                yield from batches_of(_keyed(frame, kit.value, shape), schema)
-
-    return guarded(work)
-
-
-def _keyed(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame":
     import polars as pl
 
     given = kit.plan.input
@@ -84,7 +72,7 @@ def _keyed(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame":
     column = Column(name=str(given.person), role="identifier")
     ids = typed(raw[name], column, kit.where, given.missing).cast(pl.String).to_list()
     hidden = [id and blake2b(id.encode(), key=kit.secret, digest_size=16).hexdigest() for id in ids]
-    return raw.with_columns(pl.Series(name, hidden, pl.String))
+    return [raw.with_columns(pl.Series(name, hidden, pl.String))]
 
 
 # ---------------------------------------------------------------------- units
@@ -100,21 +88,17 @@ def unit_schema(kit: Kit, shape: TableSchema) -> "pa.Schema":
     for i, _ in enumerate(kit.spoken):
         made += [(f"codes{i}", pa.list_(pa.int32())), (f"terms{i}", pa.list_(pa.string()))]
         made += [(f"meant{i}", pa.list_(pa.int32())), (f"unknown{i}", pa.int64()), (f"outside{i}", pa.int64())]
-    made += [(f"cell{j}", types[c.name]) for j, c in enumerate(numbers_of(kit))]
+    made += [(f"cell{j}", types[c.name]) for j, c in enumerate(kit.numbers)]
     kept = [pa.field(f"k{i}", types[c.name]) for i, c in enumerate(kit.kept)]
     made.append(("records", pa.list_(pa.struct([pa.field("k", pa.bool_()), *kept]))))
     return pa.schema(made)
-
-
-def numbers_of(kit: Kit) -> list[Column]:
-    return [c for c in kit.quasi if c.kind in ("number", "date")]
 
 
 def cell_types(kit: Kit, shape: TableSchema) -> "dict[str, pa.DataType]":
     """The types of columns that are published as cells: those which the whole table has."""
     import polars as pl
 
-    kept, raw = {c.name for c in [*kit.kept, *numbers_of(kit)]}, dict(zip(shape.names, shape.types, strict=True))
+    kept, raw = {c.name for c in [*kit.kept, *kit.numbers]}, dict(zip(shape.names, shape.types, strict=True))
     empty = {
         name: typed(pl.Series(name, [], raw[name]), column, kit.where, ())
         for name, column in kit.plan.columns.items()
@@ -140,15 +124,9 @@ def _plain(kind: "pa.DataType") -> "pa.DataType":
     return kind
 
 
-def encode(kit: "Broadcast[Kit]", shape: TableSchema, schema: "pa.Schema") -> Callable[[Batches], Batches]:
+def encode(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "list[pl.DataFrame]":
     """The units of a part of the table, or notes about what it found beyond what the kit knows."""
-
-    def work(batches: Batches) -> Batches:
-        raw = frame_of(batches)
-        if raw is not None:
-            yield from batches_of(encoded(raw, kit.value, shape), schema)
-
-    return guarded(work)
+    return [encoded(raw, kit, shape)]
 
 
 def encoded(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame":

@@ -1,14 +1,39 @@
 """What Spark complains of, in one line of ours; and what of a plan it cannot do."""
 
 import re
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
 
 from taxonym import errors
 from taxonym.errors import BadInput, BadPlan, TaxonymError
 from taxonym.plan import EQUAL_TERMS, Plan
 from taxonym.publish.registry import METHODS
-from taxonym.run.spark.kit import MARK
+from taxonym.run.spark.arrow import Batches
+
+MARK = "taxonym-error"  # begins what a worker complains of in its own words
+
+
+class Failed(Exception):
+    """What a worker tells: one line, without any value of a person."""
+
+
+def guarded(work: Callable[..., Batches]) -> Callable[..., Batches]:
+    """The work of a worker; whatever goes wrong there, Spark's logs get one line about the place, and no values."""
+
+    def run(*given: Any) -> Batches:
+        try:
+            yield from work(*given)
+        except TaxonymError as error:
+            raise Failed(f"{MARK}:{type(error).__name__}:{error}") from None
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(frame.filename).name}:{frame.lineno}"
+            raise Failed(f"unforeseen {type(error).__name__} at {place}") from None
+
+    return run
 
 
 @contextmanager

@@ -1,152 +1,121 @@
-"""What a piece tells about itself: sizes, what was changed, what was lost; and the same of all pieces together.
+"""What a piece tells about itself: what its groups publish, which everybody will see, what was changed and lost.
 
 Figures are sums over many records, so that no record goes to the driver for the sake of a report.
 """
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, fields, replace
 from math import fsum
 from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Compare, Part, Sets, record_pairs, record_rectangle
-from taxonym.knowledge.arrays import runs
+from taxonym.distance.record import Part, Sets, record_pairs
 from taxonym.knowledge.content import Floats
+from taxonym.measure.loss import Loss, added, average_sum, judges_of, loss_of, middle_of
+from taxonym.methods.outcome import published_parts
 from taxonym.plan.comparing import judge_of
-from taxonym.publish.groups import Chosen, middle
+from taxonym.publish.groups import Chosen
 from taxonym.publish.support_queries import Runs
 from taxonym.records.support import Long
 from taxonym.run.spark.kit import Kit
 
-SAMPLE = 1_000  # records that stand for all, where the middle of the data is looked for and a random record is drawn
-CANDIDATES = 200
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SampleJudges:
-    """Records that stand for all, as columns of runs or numbers; `drawn` are their places, and `middles` those of the
-    middle ones by the two distances that loss is judged by."""
+class Middles:
+    """The middle record of a sample by each of the two distances that loss is judged by, as columns of runs or
+    numbers: taxonomies do not travel with them."""
 
     columns: Sequence[Runs | Floats]
-    drawn: Long
-    middles: tuple[int, int]
 
     @classmethod
-    def of(cls, kit: Kit, parts: Sequence[Part], drawn: Long) -> "SampleJudges":
-        found = []
-        for how in judged(kit):
-            tried = drawn[:CANDIDATES]
-            sums = record_rectangle(parts, parts, tried, drawn, how).sum(axis=1).round(6)
-            found.append(int(tried[sums.argmin()]))
-        columns = [(part.start, part.codes) if isinstance(part, Sets) else part.values for part in parts]
-        return cls(columns, drawn, (found[0], found[1]))
+    def of(cls, kit: Kit, sample: Sequence[Part]) -> "Middles":
+        rows = np.array([middle_of(sample, how)[0] for how in judges_of(judge_of(kit.plan))])
+        found = [part.take(rows) for part in sample]
+        return cls([(part.start, part.codes) if isinstance(part, Sets) else part.values for part in found])
 
     def parts(self, like: Sequence[Part]) -> list[Part]:
-        """The records as distances see them, beside others of the same columns: taxonomies do not travel with them."""
+        """The records as distances see them, beside others of the same columns."""
         made: list[Part] = []
         for part, mine in zip(like, self.columns, strict=True):
             if isinstance(part, Sets):
                 start, codes = mine
-                made.append(replace(part, start=start, codes=codes))
+                made.append(Sets(part.tax, start, codes, part.weight))
             elif not isinstance(mine, tuple):
                 made.append(replace(part, values=mine))
         return made
 
 
-def judged(kit: Kit) -> tuple[Compare, Compare]:
-    """The distance that guided the grouping, and another that did not, as measure/loss.py has them."""
-    how = judge_of(kit.plan)
-    return how, replace(how, measure="wu-palmer" if how.measure in ("lin", "resnik", "jiang-conrath") else "lin")
-
-
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Sums over the published records of pieces; lists have an entry for each column, or for each of two distances."""
+    """Of pieces: the lists have an entry for each group, for each column, or for each of two distances."""
 
-    records: int = 0
-    lost: int = 0  # records of groups that have nothing to publish
-    pieces: int = 0
-    largest: int = 0  # units in a piece
-    total: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    sse: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    sst: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    random: float = 0.0
-    average: list[float] = field(default_factory=lambda: [0.0, 0.0])  # to what is published, and to oneself
-    columns: list[float] = field(default_factory=list)
-    groups: list[list[float]] = field(default_factory=list)  # members, loss, concepts they had and have, of each
-    changed: list[list[int]] = field(default_factory=list)  # raised, dropped, added, veiled, concepts
+    keys: list[list[int]]  # of every piece: a hash of its `other` columns, and its number
+    sizes: list[list[int]]  # of every piece the sizes of its groups
+    units: int  # in the largest piece
+    other: list[int]  # of groups: a hash of their `other` columns
+    lost: list[float]  # of groups: the sum of the distances to what they publish
+    had: list[float]  # of groups: the concepts of a record, on average
+    concepts: list[list[list[int]]]  # of columns of words what each group publishes
+    numbers: list[list[float]]  # of columns of numbers the same
+    changed: list[list[int]]  # of columns of words: raised, dropped, added, veiled
+    losses: list[Loss]  # by two distances
+    average: list[float]  # sums of average distances to what is published, and to oneself
+    columns: list[float]  # sums of distances by column
 
     def as_text(self) -> str:
         return json.dumps(asdict(self))
 
+    @classmethod
+    def of_text(cls, text: str) -> "Figures":
+        found = json.loads(text)
+        return cls(**found | {"losses": [Loss(**loss) for loss in found["losses"]]})
+
 
 def figures(
-    kit: Kit, parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen], judges: SampleJudges,
-    rng: np.random.Generator,
+    kit: Kit, parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen], middles: Middles,
+    key: Sequence[int], other: Long,
 ) -> Figures:  # fmt: skip
     """What a piece tells: its units as distances see them, and what its groups publish."""
-    changed = [[c.raised, c.dropped, c.added, c.veiled, sum(map(len, c.concepts))] for c in chosen]
     rows = np.array([unit for group in groups for unit in group], np.int64)
-    if not len(rows):
-        return Figures(lost=len(parts[0]), pieces=1, largest=len(parts[0]), columns=[0.0] * len(parts), changed=changed)
-    group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    concepts, told = iter(chosen), list[Part]()
-    for part in parts:
-        if isinstance(part, Sets):
-            told.append(Sets(part.tax, *runs(next(concepts).concepts), part.weight))
-        else:
-            middles = [middle(part.values, group) for group in groups]
-            told.append(replace(part, values=part.values[middles]))
-    how, another = judged(kit)
-    apart, other = (record_pairs(parts, told, rows, group_of, by) for by in (how, another))
-    standing = judges.parts(parts)
-    far = [
-        record_pairs(parts, standing, rows, np.full(len(rows), at), by)
-        for by, at in zip((how, another), judges.middles, strict=True)
-    ]
-    lot = judges.drawn[rng.integers(0, len(judges.drawn), len(rows))]
-    average = replace(how, aggregate="avg")
-    size, had = np.bincount(group_of), np.zeros(len(rows))
-    for part in parts:
-        had += np.diff(part.start)[rows] if isinstance(part, Sets) else 0
-    after = [float(sum(len(column.concepts[g]) for column in chosen)) for g in range(len(groups))]
-    each = zip(size.tolist(), np.bincount(group_of, apart).tolist(), np.bincount(group_of, had).tolist(), after,
-               strict=True)  # fmt: skip
+    sizes = [len(group) for group in groups]
+    group_of = np.repeat(np.arange(len(groups)), sizes)
+    published, how = published_parts(parts, groups, chosen), judge_of(kit.plan)
+    standing = middles.parts(parts)
+    apart = [record_pairs(parts, published, rows, group_of, by) for by in judges_of(how)]
+    far = [record_pairs(parts, standing, rows, np.full(len(rows), i), by) for i, by in enumerate(judges_of(how))]
+    had = sum((np.diff(part.start)[rows] for part in parts if isinstance(part, Sets)), np.zeros(len(rows)))
+    n = len(groups)
     return Figures(
-        records=len(rows),
-        lost=len(parts[0]) - len(rows),
-        pieces=1,
-        largest=len(parts[0]),
-        total=[fsum(apart), fsum(other)],
-        sse=[fsum(apart * apart), fsum(other * other)],
-        sst=[fsum(values * values) for values in far],
-        random=fsum(record_pairs(parts, standing, rows, lot, how)),
-        average=[fsum(record_pairs(parts, y, rows, at, average)) for y, at in ((told, group_of), (parts, rows))],
-        columns=[fsum(record_pairs([x], [y], rows, group_of, how)) for x, y in zip(parts, told, strict=True)],
-        groups=[list(one) for one in each],
-        changed=changed,
+        keys=[list(key)],
+        sizes=[sizes],
+        units=len(parts[0]),
+        other=[int(other[group[0]]) for group in groups],
+        lost=np.bincount(group_of, apart[0], n).tolist(),
+        had=(np.bincount(group_of, had, n) / np.array(sizes)).tolist(),
+        concepts=[[list(map(int, codes)) for codes in column.concepts] for column in chosen],
+        numbers=[part.values.tolist() for part in published if not isinstance(part, Sets)],
+        changed=[[column.raised, column.dropped, column.added, column.veiled] for column in chosen],
+        losses=[loss_of(*both) for both in zip(apart, far, strict=True)],
+        average=[average_sum(parts, y, rows, at, how) for y, at in ((published, group_of), (parts, rows))],
+        columns=[fsum(record_pairs([x], [y], rows, group_of, how)) for x, y in zip(parts, published, strict=True)],
     )
 
 
 def together(texts: Iterable[str]) -> Figures:
-    """All pieces; in the order of their texts, so that sums are the same in every run."""
-    every: list[dict[str, Any]] = [json.loads(text) for text in sorted(texts)]
-    return Figures(
-        records=sum(one["records"] for one in every),
-        lost=sum(one["lost"] for one in every),
-        pieces=len(every),
-        largest=max(one["largest"] for one in every),
-        total=[fsum(one["total"][i] for one in every) for i in (0, 1)],
-        sse=[fsum(one["sse"][i] for one in every) for i in (0, 1)],
-        sst=[fsum(one["sst"][i] for one in every) for i in (0, 1)],
-        random=fsum(one["random"] for one in every),
-        average=[fsum(one["average"][i] for one in every) for i in (0, 1)],
-        columns=[fsum(values) for values in zip(*(one["columns"] for one in every), strict=True)],
-        groups=[group for one in every for group in one["groups"]],
-        changed=[
-            [sum(values) for values in zip(*columns, strict=True)]
-            for columns in zip(*(one["changed"] for one in every), strict=True)
-        ],
-    )
+    """All pieces, in the order of their keys, so that sums are the same in every run."""
+    every = sorted(map(Figures.of_text, texts), key=lambda one: one.keys)
+    by_name: dict[str, list[Any]] = {
+        field.name: [getattr(one, field.name) for one in every] for field in fields(Figures)
+    }
+    made: dict[str, Any] = {"units": max(by_name["units"])}
+    for name in ("keys", "sizes", "other", "lost", "had"):
+        made[name] = [x for some in by_name[name] for x in some]
+    for name in ("concepts", "numbers"):
+        made[name] = [[x for some in column for x in some] for column in zip(*by_name[name], strict=True)]
+    for name in ("average", "columns"):
+        made[name] = [fsum(column) for column in zip(*by_name[name], strict=True)]
+    made["changed"] = [np.sum(column, axis=0).tolist() for column in zip(*by_name["changed"], strict=True)]
+    made["losses"] = [added(some) for some in zip(*by_name["losses"], strict=True)]
+    return Figures(**made)

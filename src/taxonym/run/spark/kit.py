@@ -4,13 +4,11 @@ Nothing in it is a record. Taxonomies travel in their compiled form; finders are
 once in every process, for Spark keeps what it has broadcast as long as the process lives.
 """
 
-import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from taxonym.errors import TaxonymError
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge import compiled
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -20,12 +18,6 @@ from taxonym.records.column import Column
 from taxonym.records.words import Words, read_words
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Batches = Iterator["pa.RecordBatch"]
-MARK = "taxonym-error"  # begins what a worker complains of in its own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +89,16 @@ class Kit:
         return [replace(c, kind="set") if c.name in self.learned.sets else c for c in chosen]
 
     @property
+    def numbers(self) -> list[Column]:
+        """The masked columns of numbers and dates."""
+        return [c for c in self.quasi if c.kind in ("number", "date")]
+
+    @property
+    def published(self) -> list[Column]:
+        """The columns of the release, in its order."""
+        return [c for c in self.plan.columns.values() if c.role != "identifier"]
+
+    @property
     def spoken(self) -> list[Column]:
         """The masked columns of words."""
         return [c for c in self.quasi if c.kind not in ("number", "date")]
@@ -149,23 +151,3 @@ def packed(plan: Plan, where: str, secret: bytes, progress: Progress = SILENCE) 
     made = Kit(replace(plan, folder=None), where, taxonomies, options, topics, secret, KnownElsewhere())
     made._made |= finders  # this machine has them already
     return made
-
-
-class Failed(Exception):
-    """What a worker tells: one line, without any value of a person."""
-
-
-def guarded(work: Callable[..., Batches]) -> Callable[..., Batches]:
-    """The work of a worker; whatever goes wrong there, Spark's logs get one line about the place, and no values."""
-
-    def run(*given: Any) -> Batches:
-        try:
-            yield from work(*given)
-        except TaxonymError as error:
-            raise Failed(f"{MARK}:{type(error).__name__}:{error}") from None
-        except Exception as error:
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{Path(frame.filename).name}:{frame.lineno}"
-            raise Failed(f"unforeseen {type(error).__name__} at {place}") from None
-
-    return run

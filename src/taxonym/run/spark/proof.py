@@ -1,181 +1,152 @@
-"""Proof by counting over what was written: classes, persons, and the support rule.
+"""What is counted over a release that Spark wrote: classes and persons, words, and choices of concepts.
 
-A class is the rows that are equal in all columns but the confidential ones. The rows of a file do not say whose they
-are; so every class of the written rows is compared with the same class of the rows that were meant to be written, which
-do: as many rows in both, and at least k persons.
+The rows of a file do not say whose they are; so every class of the written rows is compared with the same class of the
+rows that were meant to be written, which do: as many rows in both, and so many persons. What must hold of these counts
+is the business of promises.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.errors import BadInput, BrokenPromise
-from taxonym.promises import main_promise
-from taxonym.promises.classes import Classes
+from taxonym.errors import BadInput
+from taxonym.promises.classes import Classes, concepts_of, may_be_printed
 from taxonym.publish.support_queries import offsets
-from taxonym.publish.wording import name_of
 from taxonym.records.support import Long
-from taxonym.run.spark.arrow import batches_of, frame_of
-from taxonym.run.spark.counts import WholeCounts, arrow_schema
-from taxonym.run.spark.kit import Batches, Kit, guarded
+from taxonym.run.spark.counts import WholeCounts
+from taxonym.run.spark.executor import SparkExecutor
+from taxonym.run.spark.kit import Kit
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow as pa
     from pyspark import Broadcast
     from pyspark.sql import DataFrame
 
-Holders = Callable[[Long], Long]  # how many persons hold each of some choices
+Words = dict[str, int]  # which column of words each column of the written rows is
 
 
-def check_rows(
-    written: "DataFrame", meant: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", facts: WholeCounts, holders: Holders
-) -> Classes:
-    """Recount everything that was promised from the written rows p0, p1, …; raise if anything fails.
+@dataclass(frozen=True, eq=False)
+class WrittenRows:
+    """Written rows p0, p1, … as a WrittenRelease; `meant` has the same columns, and `first`: 1 for the first row of
+    each person in a class. `holders` says how many persons hold each of some choices."""
 
-    `meant` has the same columns, and `first`: 1 for the first row of each person in a class.
-    """
-    columns = [c for c in kit.plan.columns.values() if c.role != "identifier"]
-    spoken = {c.name: i for i, c in enumerate(kit.spoken)}
-    words = {f"p{i}": spoken[c.name] for i, c in enumerate(columns) if c.name in spoken}
-    counted = _classes(written, meant, kit, sent, words)
-    if words:
-        _check_support(written.select(*words), kit, sent, facts, words, holders)
-    return counted
+    written: "DataFrame"
+    meant: "DataFrame"
+    executor: SparkExecutor
+    kit: Kit
+    sent: "Broadcast[Kit]"
+    facts: WholeCounts
+    holders: Callable[[Long], Long]
+    where: str = "the release"
 
+    @property
+    def original(self) -> bool:
+        return bool(self.words)
 
-def _classes(
-    written: "DataFrame", meant: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", words: dict[str, int]
-) -> Classes:
-    from pyspark.sql import functions as fn
+    @cached_property
+    def words(self) -> Words:
+        spoken = {c.name: i for i, c in enumerate(self.kit.spoken)}
+        return {f"p{i}": spoken[c.name] for i, c in enumerate(self.kit.published) if c.name in spoken}
 
-    k = kit.plan.method.k
-    columns = [c for c in kit.plan.columns.values() if c.role != "identifier"]
-    open_ = [f"p{i}" for i, c in enumerate(columns) if c.role != "confidential"]
-    both = [
-        written.select(*open_, fn.lit(1).alias("w"), fn.lit(0).alias("m"), fn.lit(0).alias("first")),
-        meant.select(*open_, fn.lit(0).alias("w"), fn.lit(1).alias("m"), fn.col("first").cast("int").alias("first")),
-    ]
-    rows = both[0].unionByName(both[1])
-    if main_promise(kit.plan).by_concept:
-        rows = rows.mapInArrow(*_as_concepts(rows, words, sent))
-    sums = [fn.sum(name).alias(name) for name in ("w", "m", "first")]
-    classes = rows.groupBy(*open_).agg(*sums) if open_ else rows.agg(*sums)
-    found = classes.agg(
-        fn.sum("w").alias("rows"),
-        fn.count("*").alias("classes"),
-        fn.min("first").alias("smallest"),
-        fn.sum((fn.col("first") < k).cast("long")).alias("below"),
-        fn.sum((fn.col("w") != fn.col("m")).cast("long")).alias("other"),
-    ).first()
-    assert found is not None
-    if found["other"]:
-        raise BadInput(
-            "the release: what Spark wrote is not what it reads, so nothing was published. Do all workers and this "
-            "machine see the same folder?"
+    def classes(self, k: int, by_concept: bool) -> Classes:
+        from pyspark.sql import functions as fn
+
+        open_ = [f"p{i}" for i, c in enumerate(self.kit.published) if c.role != "confidential"]
+        marks = (self.written, fn.lit(1), fn.lit(0), fn.lit(0)), (self.meant, fn.lit(0), fn.lit(1), fn.col("first"))
+        written, meant = (
+            some.select(*open_, w.alias("w"), m.alias("m"), first.cast("long").alias("first"))
+            for some, w, m, first in marks
         )
-    if found["below"]:
-        raise BrokenPromise(
-            f"the release: {found['below']:,} classes would have fewer than {k} persons, so nothing was written. "
-            f"This is our fault: please report it."
-        )
-    whom = "persons" if kit.plan.input.person else "rows"
-    return Classes(found["rows"], found["classes"], found["smallest"], 0, k, whom)
+        rows = written.unionByName(meant)
+        if by_concept:
+            schema = _coded(rows.limit(0).toArrow().schema, self.words)
+            rows = self.executor.map(_as_concepts, rows, self.sent, self.words, step=schema, in_batches=True)
+        sums = [fn.sum(name).alias(name) for name in ("w", "m", "first")]
+        classes = rows.groupBy(*open_).agg(*sums) if open_ else rows.agg(*sums)
+        found = classes.agg(
+            fn.sum("w").alias("rows"),
+            fn.count("*").alias("classes"),
+            fn.min("first").alias("smallest"),
+            fn.sum((fn.col("first") < k).cast("long")).alias("below"),
+            fn.sum((fn.col("w") != fn.col("m")).cast("long")).alias("other"),
+        ).first()
+        assert found is not None
+        if found["other"]:
+            raise BadInput(
+                "the release: what Spark wrote is not what it reads, so nothing was published. Do all workers and this "
+                "machine see the same folder?"
+            )
+        return Classes(found["rows"], found["classes"], found["smallest"], found["below"], k, "persons")
 
+    def combinations(self, k: int, m: int) -> Classes:
+        raise TypeError("combinations of items are not counted on Spark")
 
-def _as_concepts(rows: "DataFrame", words: dict[str, int], sent: "Broadcast[Kit]") -> tuple[Any, Any]:
-    """Codes in the place of words: what is equal for the promise "k by concept"."""
-    from pyspark.sql.types import ArrayType, IntegerType, StructField, StructType
-
-    fields = [
-        StructField(f.name, ArrayType(IntegerType()) if f.name in words else f.dataType) for f in rows.schema.fields
-    ]
-
-    def work(batches: Batches) -> Batches:
-        import polars as pl
+    def rare_choices(self, k: int, m: int) -> int:
+        """A choice of m concepts is rare or all of its parts are not, so that only the largest are counted."""
         import pyarrow as pa
 
-        for batch in batches:
-            frame = frame_of([batch])
-            if frame is None:
-                continue
-            codes = {name: _codes(frame[name], sent.value, i) for name, i in words.items()}
-            frame = frame.with_columns(pl.Series(name, found, pl.List(pl.Int32)) for name, found in codes.items())
-            kinds = [(f.name, pa.list_(pa.int32()) if f.name in words else f.type) for f in batch.schema]
-            yield from batches_of(frame, pa.schema(kinds))
+        schema = pa.schema([(f"c{i}", pa.int64()) for i in range(m)])
+        rows = self.written.select(*self.words).distinct()
+        chosen = self.executor.map(_choices, rows, self.sent, self.words, m, step=schema).distinct().toArrow()
+        asked = np.stack([chosen[name].to_numpy() for name in schema.names], axis=1)
+        return int(np.count_nonzero(self.holders(asked) < k))
 
-    return guarded(work), StructType(fields)
+    def rare_words(self, k: int) -> int:
+        """Words go to the driver, who knows the terms that k persons wrote: the release publishes them anyway."""
+        import pyarrow as pa
 
-
-def _codes(cells: "pl.Series", kit: Kit, i: int) -> list[list[int]]:
-    """What the words of every row mean; a word that means nothing breaks the promise."""
-    maps_to = kit.words(kit.spoken[i].name).maps_to
-    found = []
-    for cell in cells.to_list():
-        codes = [maps_to(word) for word in _words(cell)]
-        if None in codes:
-            raise BrokenPromise("A published word does not map back to a concept, so the release was not written.")
-        found.append(sorted({code for code in codes if code is not None}))
-    return found
+        schema = pa.schema([("place", pa.int64()), ("word", pa.string())])
+        rows = self.written.select(*self.words)
+        found = self.executor.map(_words, rows, self.words, step=schema, in_batches=True).distinct().toArrow()
+        columns, terms = [self.kit.words(column.name) for column in self.kit.spoken], self.facts.terms
+        printed = zip(found["place"].to_pylist(), found["word"].to_pylist(), strict=True)
+        return sum(not may_be_printed(word, columns[i], terms[i], k) for i, word in printed)
 
 
-def _check_support(
-    told: "DataFrame", kit: Kit, sent: "Broadcast[Kit]", facts: WholeCounts, words: dict[str, int], holders: Holders
-) -> None:
-    """At least k persons hold all concepts of every choice of at most known_items of a record, and every word is the
-    name of a concept or has k writers."""
-    m, k = kit.plan.method.together, kit.plan.method.k
-    names = [f"c{i}" for i in range(m)]
-    schema = "place long, word string, " + ", ".join(f"{name} long" for name in names)
-    found = told.distinct().mapInArrow(_told(words, m, sent), schema).distinct().toArrow()
-    for place, word in zip(found["place"].to_pylist(), found["word"].to_pylist(), strict=True):
-        if place is not None and not _may_be_printed(word, kit, facts, place):
-            raise BrokenPromise(
-                f"A published word is no name of a concept and has fewer than {k} writers, so nothing was written."
-            )
-    chosen = found.filter(found["place"].is_null())
-    if (holders(np.stack([chosen[name].to_numpy() for name in names], axis=1)) < k).any():
-        raise BrokenPromise(
-            f"A published record has concepts that fewer than {k} persons hold together, so nothing was written."
-        )
+def _cells(frame: "pl.DataFrame", name: str) -> list[list[str]]:
+    """The words of every row in a column."""
+    return [[] if cell is None else [cell] if isinstance(cell, str) else cell for cell in frame[name].to_list()]
 
 
-def _may_be_printed(word: str, kit: Kit, facts: WholeCounts, place: int) -> bool:
-    column = kit.words(kit.spoken[place].name)
-    code = column.maps_to(word)
-    if code is None:
-        return False
-    wrote = any(term.text == word for term in facts.terms[place].of(code))  # all of these have k writers
-    return wrote or word == name_of(column.tax, code, column.maps_to)
+def _codes(frame: "pl.DataFrame", kit: Kit, words: Words) -> dict[str, list[tuple[int, ...]]]:
+    """What the words of every row mean, column by column."""
+    return {n: concepts_of(_cells(frame, n), kit.words(kit.spoken[i].name).maps_to) for n, i in words.items()}
 
 
-def _told(words: dict[str, int], m: int, sent: "Broadcast[Kit]") -> Callable[[Batches], Batches]:
-    """The words of some rows, by their columns, and the choices of their concepts."""
+def _coded(schema: "pa.Schema", words: Words) -> "pa.Schema":
+    import pyarrow as pa
 
-    def work(batches: Batches) -> Batches:
-        import polars as pl
-
-        kit, names = sent.value, [f"c{i}" for i in range(m)]
-        types = {"place": pl.Int64, "word": pl.String} | dict.fromkeys(names, pl.Int64)
-        first = offsets(kit.taxonomies())
-        for batch in batches:
-            frame = frame_of([batch])
-            if frame is None:
-                continue
-            columns = [[[int(c + first[i]) for c in row] for row in _codes(frame[n], kit, i)] for n, i in words.items()]
-            found: set[tuple[int, ...]] = set()
-            for parts in zip(*columns, strict=True):
-                codes = sorted(code for part in parts for code in part)
-                size = min(m, len(codes))  # what k persons hold together, they hold one by one
-                found.update((*some, *[-1] * (m - size)) for some in combinations(codes, size) if some)
-            said = {(i, word) for n, i in words.items() for cell in frame[n].to_list() for word in _words(cell)}
-            rows = [(place, word, *[None] * m) for place, word in sorted(said)]
-            every = pl.DataFrame([*rows, *((None, None, *some) for some in sorted(found))], schema=types, orient="row")
-            yield from batches_of(every, arrow_schema(types))
-
-    return guarded(work)
+    return pa.schema([(f.name, pa.list_(pa.int64()) if f.name in words else f.type) for f in schema])
 
 
-def _words(cell: Any) -> list[str]:
-    return [] if cell is None else [cell] if isinstance(cell, str) else list(cell)
+def _as_concepts(frame: "pl.DataFrame", kit: Kit, words: Words) -> "list[pl.DataFrame]":
+    """Codes in the place of words: what is equal for the promise "k by concept"."""
+    import polars as pl
+
+    codes = _codes(frame, kit, words)
+    return [frame.with_columns(pl.Series(name, found, pl.List(pl.Int64)) for name, found in codes.items())]
+
+
+def _choices(frame: "pl.DataFrame", kit: Kit, words: Words, m: int) -> "list[pl.DataFrame]":
+    """The choices of m concepts of some rows, or of all where these are fewer."""
+    import polars as pl
+
+    found, first = set[tuple[int, ...]](), offsets(kit.taxonomies())
+    for parts in zip(*_codes(frame, kit, words).values(), strict=True):
+        codes = sorted(int(c + first[i]) for part, i in zip(parts, words.values(), strict=True) for c in part)
+        size = min(m, len(codes))
+        found.update((*some, *[-1] * (m - size)) for some in combinations(codes, size) if some)
+    return [pl.DataFrame(sorted(found), schema={f"c{i}": pl.Int64 for i in range(m)}, orient="row")]
+
+
+def _words(frame: "pl.DataFrame", words: Words) -> "list[pl.DataFrame]":
+    """The different words of some rows, by their columns."""
+    import polars as pl
+
+    said = {(i, word) for name, i in words.items() for cell in _cells(frame, name) for word in cell}
+    return [pl.DataFrame(sorted(said), schema={"place": pl.Int64, "word": pl.String}, orient="row")]

@@ -1,21 +1,43 @@
 """The release of a run on Spark: a DataFrame, a report, and a folder that appears whole or not at all."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from taxonym.errors import BadInput
+from taxonym.executor.context import Context
 from taxonym.io.atomic import Together
-from taxonym.promises.classes import Classes
+from taxonym.io.progress import SILENCE, Progress
+from taxonym.plan import Plan
+from taxonym.run.pipeline import carried_out
 from taxonym.run.release import write_report
-from taxonym.run.spark.errors import explained, forgotten
+from taxonym.run.spark.errors import check_plan, explained, forgotten
+from taxonym.run.spark.executor import SparkExecutor
+from taxonym.run.spark.table import SparkTables
+from taxonym.shapes.shape import Published
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 OTHER_FORMATS = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz")
+
+
+def released(
+    table: "DataFrame", plan: Plan, where: str, progress: Progress = SILENCE, placed: bool = False
+) -> "SparkRelease":
+    """The release of a DataFrame; `placed` says that its last columns tell where each row stands."""
+    check_plan(plan)
+    executor = SparkExecutor(table.sparkSession, progress)
+    context = Context(np.random.default_rng(plan.method.seed), progress=progress, baselines=False)
+    with ExitStack() as stack, explained(where):
+        stack.push(executor.held)
+        published, report = carried_out(SparkTables(executor, where, placed), table, plan, context)
+        stack.pop_all()
+        return SparkRelease(published, report, executor.held)
 
 
 class SparkRelease:
@@ -26,35 +48,13 @@ class SparkRelease:
     the workers until then is given up by `close`, or at the end of a `with`.
     """
 
-    def __init__(
-        self,
-        table: "DataFrame",
-        check: "Callable[[DataFrame], Classes]",
-        told: Callable[[Classes], dict[str, Any]],
-    ) -> None:
-        self._table, self._check, self._told, self._held = table, check, told, ExitStack()
-        self._report: dict[str, Any] | None = None
+    def __init__(self, published: Published, report: dict[str, Any], held: ExitStack) -> None:
+        self.report, self._published, self._held = report, published, held
 
     @property
     def table(self) -> "DataFrame":
-        self._proved()
-        return self._table
-
-    @property
-    def report(self) -> dict[str, Any]:
-        return self._proved()
-
-    def _proved(self, written: "DataFrame | None" = None) -> dict[str, Any]:
-        """The report, once everything is counted."""
-        if self._report is None or written is not None:
-            with explained("the release"):
-                classes = self._check(self._table if written is None else written)
-            self._report = self._report or self._told(classes)
-        return self._report
-
-    def hold(self, held: ExitStack) -> None:
-        """Keep what the workers must not forget before this release does."""
-        self._held = held
+        found: DataFrame = self._published.batches()
+        return found
 
     def __enter__(self) -> "SparkRelease":
         return self
@@ -69,14 +69,14 @@ class SparkRelease:
     def write(self, folder: str | Path, *, reports: Sequence[str | Path] = ()) -> None:
         """Write a Parquet folder whole or not at all, its promise recounted from the files; with it reports (see
         write_report), if they are named. The folder and all of these files appear, or none."""
-        spark = self._table.sparkSession
+        spark = self.table.sparkSession
         with explained(str(folder)), ExitStack() as stack:
             out = Place(spark, str(folder))
             check_output(spark, str(folder))
             beside = out.beside()
             try:
-                self._table.write.parquet(str(beside))
-                self._proved(spark.read.parquet(str(beside)))
+                self.table.write.parquet(str(beside))
+                self._published.check(spark.read.parquet(str(beside)))
                 with Together() as files:
                     for report in reports:
                         write_report(self.report, Path(report), files)
