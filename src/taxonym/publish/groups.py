@@ -19,6 +19,7 @@ from taxonym.publish.wording import printable, synthesize
 from taxonym.records.column import Column
 from taxonym.records.support import Holders, JointHolders, Long, Mask, Rule
 from taxonym.records.terms import Terms
+from taxonym.records.units import renumbered
 from taxonym.records.words import Words
 from taxonym.text.sensitive import Topics
 
@@ -58,7 +59,8 @@ class Support:
 
     @classmethod
     def of(cls, words: Words, persons: Long, k: int) -> "Support":
-        holders = Holders(words.tax, words.start, words.codes, persons)
+        # searches walk holders in their order, which must not be that of the rows of the input
+        holders = Holders(words.tax, words.start, words.codes, renumbered(persons))
         terms = words.written(persons)
         return cls(words, holders, terms, may_be_told(words, holders.counts, terms, k))
 
