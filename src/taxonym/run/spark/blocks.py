@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.distance.record import Part
+from taxonym.executor.context import Context
 from taxonym.group.blocks import Cutter, form_block
 from taxonym.group.registry import grouping_named
 from taxonym.knowledge.arrays import Ints
+from taxonym.methods import microaggregation
 from taxonym.methods.blockwise import BlockContext, ask, generator, told
-from taxonym.publish.groups import Chosen, middle, with_concepts
+from taxonym.methods.microaggregation import publish
+from taxonym.methods.outcome import Outcome
+from taxonym.publish.groups import with_concepts
 from taxonym.publish.support_queries import MOST_ASKED, Answers, Meaning
 from taxonym.publish.wording import WordChoice, drawn
 from taxonym.records.order import in_order
@@ -26,6 +30,7 @@ from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.figures import Middles, figures
 from taxonym.run.spark.kit import Kit
 from taxonym.run.spark.sample import ranged_parts
+from taxonym.run.spark.units import units_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -171,94 +176,54 @@ def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.Da
         drawn(choices, kept, column.concepts, rng=rng, per_record=per_record).records
         for choices, column in zip(whole.choices, chosen, strict=True)
     ]
-    yield from as_rows(piece, kit, whole, kept, chosen, words, key)
+    return as_rows(piece, kit, whole, Outcome(kit.plan, units_of(piece, kit), kept, [], chosen, words), key)
+
+
+def at_once(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
+    """The same of all units that may be published, in one part: so few that blocks would only lose meaning. They are
+    grouped and published as the local engine does it where it sees them all at once."""
+    frame = frame[in_order(records_of(frame, kit), unsigned(frame["rest"].to_numpy())).tolist()]
+    units, plan = units_of(frame, kit), kit.plan
+    seed = whole.entropy if plan.method.seed is None else plan.method.seed  # who does it again draws the same
+    context = Context(np.random.default_rng(seed))
+    return as_rows(frame, kit, whole, publish(units, microaggregation.formed(units, plan, context), plan, context), ())
 
 
 def as_rows(
-    units: "pl.DataFrame",
-    kit: Kit,
-    whole: Whole,
-    groups: Sequence[Sequence[int]],
-    chosen: Sequence[Chosen],
-    words: "Sequence[Sequence[Sequence[tuple[str, ...]]]]",
-    key: tuple[int, ...],
+    frame: "pl.DataFrame", kit: Kit, whole: Whole, outcome: Outcome, key: tuple[int, ...]
 ) -> "Iterator[pl.DataFrame]":
     """Figures, what is known of the units, and the rows of the release. The key names all draws here."""
     import polars as pl
 
-    parts, other = ranged_parts(units, kit, whole.facts), units["other"].to_numpy()
-    found = figures(kit, parts, groups, chosen, whole.middles, key, other)
+    found = figures(kit, ranged_parts(frame, kit, whole.facts), outcome, whole.middles, key, frame["other"].to_numpy())
     yield pl.DataFrame({"told": [found.as_text()]})
-    yield _units(units, groups, chosen, key, generator(whole.entropy, (*key, 2)))
-    if groups:
-        yield _rows(units, kit, groups, words, parts, generator(whole.entropy, (*key, 1)))
+    yield _units(frame, outcome, key, generator(whole.entropy, (*key, 2)))
+    if outcome.groups:
+        place = np.repeat(np.arange(len(outcome.members)), [len(outcome.units.records[u]) for u in outcome.members])
+        record = np.array([r for unit in outcome.members.tolist() for r in outcome.units.records[unit]], np.int64)
+        lots = generator(whole.entropy, (*key, 1)).integers(0, 1 << 62, len(record))
+        rows = pl.concat(outcome.batches(record, place))
+        yield pl.DataFrame([rows[c.name].alias(f"p{i}") for i, c in enumerate(kit.published)]).with_columns(
+            pl.Series("first", np.diff(place, prepend=-1)), pl.Series("lot", lots)
+        )
 
 
 def piece_name(key: Sequence[int]) -> str:
     return ":".join(map(str, key))
 
 
-def _units(
-    units: "pl.DataFrame",
-    groups: Sequence[Sequence[int]],
-    chosen: Sequence[Chosen],
-    key: Sequence[int],
-    rng: np.random.Generator,
-) -> "pl.DataFrame":
+def _units(frame: "pl.DataFrame", outcome: Outcome, key: Sequence[int], rng: np.random.Generator) -> "pl.DataFrame":
     """What is known of every unit: its own concepts and numbers, its group (-1: it is not published), and what this
     shows of it."""
     import polars as pl
 
-    group_of = np.full(units.height, -1, np.int64)
-    for g, group in enumerate(groups):
-        group_of[group] = g
-    names = [n for n in units.columns if n in ("other", "content", "person") or n.startswith(("codes", "cell"))]
-    shown = [[column.concepts[g] if g >= 0 else [] for g in group_of.tolist()] for column in chosen]
-    return units.select(names).with_columns(
+    group_of = np.full(frame.height, -1, np.int64)
+    group_of[outcome.members] = outcome.group_of
+    names = [n for n in frame.columns if n in ("other", "content", "person") or n.startswith(("codes", "cell"))]
+    shown = [[column.concepts[g] if g >= 0 else [] for g in group_of.tolist()] for column in outcome.chosen]
+    return frame.select(names).with_columns(
         pl.lit(piece_name(key)).alias("of"),
         pl.Series("group", group_of),
-        pl.Series("lot", rng.integers(0, 1 << 62, units.height)),
+        pl.Series("lot", rng.integers(0, 1 << 62, frame.height)),
         *(pl.Series(f"shown{i}", lists, pl.List(pl.Int32)) for i, lists in enumerate(shown)),
     )
-
-
-def _rows(
-    piece: "pl.DataFrame",
-    kit: Kit,
-    groups: Sequence[Sequence[int]],
-    words: "Sequence[Sequence[Sequence[tuple[str, ...]]]]",
-    parts: Sequence[Part],
-    rng: np.random.Generator,
-) -> "pl.DataFrame":
-    """A row for every record of every member of the groups that are published; the first of each unit says so."""
-    import polars as pl
-
-    units = piece[[unit for group in groups for unit in group]]
-    row = np.repeat(np.arange(units.height), units["records"].list.len().to_numpy().astype(np.int64))
-    first = np.diff(row, prepend=-1)
-    records = units["records"].explode().struct.unnest()
-    group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    made = [pl.Series("first", first), pl.Series("lot", rng.integers(0, 1 << 62, len(row)))]
-    spoken, numbers = iter(words), iter(range(len(kit.numbers)))
-    values = {c.name: p for c, p in zip(kit.quasi, parts, strict=True)}
-    kept = {c.name: f"k{i}" for i, c in enumerate(kit.kept)}
-    kinds = {c.name: c.kind for c in kit.quasi}
-    for i, name in enumerate(column.name for column in kit.published):
-        if name in kept:
-            made.append(records[kept[name]].alias(f"p{i}"))
-        elif kinds[name] in ("number", "date"):
-            middles = [middle(values[name].values, group) for group in groups]  # type: ignore[union-attr]
-            made.append(piece[f"cell{next(numbers)}"].gather(middles).gather(group_of[row]).alias(f"p{i}"))
-        else:
-            made.append(_cells(f"p{i}", next(spoken), kinds[name], kit.plan.output.order).gather(row))
-    return pl.DataFrame(made)
-
-
-def _cells(name: str, words: "Sequence[Sequence[tuple[str, ...]]]", kind: str, order: str) -> "pl.Series":
-    """The words of every member as they are written."""
-    import polars as pl
-
-    every = [sorted(one) if order == "sorted" else list(one) for group in words for one in group]
-    if kind == "nominal":
-        return pl.Series(name, [cell[0] if cell else None for cell in every], pl.String)
-    return pl.Series(name, [cell or None for cell in every], pl.List(pl.String))

@@ -14,9 +14,8 @@ import numpy as np
 from taxonym.distance.record import Part, Sets, record_pairs
 from taxonym.knowledge.content import Floats
 from taxonym.measure.loss import Loss, added, average_sum, judges_of, loss_of, middle_of
-from taxonym.methods.outcome import published_parts
+from taxonym.methods.outcome import Outcome, published_parts
 from taxonym.plan.comparing import judge_of
-from taxonym.publish.groups import Chosen
 from taxonym.publish.support_queries import Runs
 from taxonym.records.support import Long
 from taxonym.run.spark.kit import Kit
@@ -74,26 +73,22 @@ class Figures:
 
 
 def figures(
-    kit: Kit, parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen], middles: Middles,
-    key: Sequence[int], other: Long,
-) -> Figures:  # fmt: skip
+    kit: Kit, parts: Sequence[Part], outcome: Outcome, middles: Middles, key: Sequence[int], other: Long
+) -> Figures:
     """What a piece tells: its units as distances see them, and what its groups publish."""
-    rows = np.array([unit for group in groups for unit in group], np.int64)
-    sizes = [len(group) for group in groups]
-    group_of = np.repeat(np.arange(len(groups)), sizes)
-    published, how = published_parts(parts, groups, chosen), judge_of(kit.plan)
-    standing = middles.parts(parts)
+    rows, group_of, chosen, how = outcome.members, outcome.group_of, outcome.chosen, judge_of(kit.plan)
+    sizes = [len(group) for group in outcome.groups]
+    published, standing = published_parts(parts, outcome.groups, chosen), middles.parts(parts)
     apart = [record_pairs(parts, published, rows, group_of, by) for by in judges_of(how)]
     far = [record_pairs(parts, standing, rows, np.full(len(rows), i), by) for i, by in enumerate(judges_of(how))]
     had = sum((np.diff(part.start)[rows] for part in parts if isinstance(part, Sets)), np.zeros(len(rows)))
-    n = len(groups)
     return Figures(
         keys=[list(key)],
         sizes=[sizes],
         units=len(parts[0]),
-        other=[int(other[group[0]]) for group in groups],
-        lost=np.bincount(group_of, apart[0], n).tolist(),
-        had=(np.bincount(group_of, had, n) / np.array(sizes)).tolist(),
+        other=[int(other[group[0]]) for group in outcome.groups],
+        lost=np.bincount(group_of, apart[0], len(sizes)).tolist(),
+        had=(np.bincount(group_of, had, len(sizes)) / np.array(sizes)).tolist(),
         concepts=[[list(map(int, codes)) for codes in column.concepts] for column in chosen],
         numbers=[part.values.tolist() for part in published if not isinstance(part, Sets)],
         changed=[[column.raised, column.dropped, column.added, column.veiled] for column in chosen],

@@ -3,7 +3,7 @@
 encode    rows of whole persons become units where they are, again if the parts tell what none could know alone
 count     persons who hold each concept, writers of terms, ranges of numbers: sums of what the parts count
 cut       a sample of units says how to cut into blocks; every unit goes to its block
-form      blocks form groups, and ask what their own persons do not prove; few units are one worker's, see at_once.py
+form      blocks form groups, and ask what their own persons do not prove; of few units one worker sees all at once
 answer    all persons are looked at once more: who holds what was asked about
 publish   blocks choose concepts and words; rows of the release, and sums of what was lost
 
@@ -36,7 +36,6 @@ from taxonym.records.table import becomes_set, left_out, united
 from taxonym.records.units import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
 from taxonym.run.spark import blocks as work
 from taxonym.run.spark import encode as encoding
-from taxonym.run.spark.at_once import at_once
 from taxonym.run.spark.counts import WholeCounts, counts_of, holders_in
 from taxonym.run.spark.encode import PLACE, TableSchema
 from taxonym.run.spark.executor import SparkExecutor
@@ -253,7 +252,7 @@ class SparkTables:
         """Rows of the release with what is hidden beside them, all from one worker."""
         sent = records.sent, self.executor.share(whole)
         with context.step(f"groups of at least {records.kit.plan.method.k}, and what they publish"):
-            made = self.executor.map(at_once, records.frame.repartition(1), *sent, step=self._row_schema(records))
+            made = self.executor.map(work.at_once, records.frame.repartition(1), *sent, step=self._row_schema(records))
             return self.executor.keep(made)
 
     def _in_blocks(

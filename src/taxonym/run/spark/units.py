@@ -1,43 +1,25 @@
-"""Few units, by one worker: grouped and published as the local engine does it where it sees them all at once.
+"""Units as the local engine has them, from rows of Spark."""
 
-So few that blocks would only lose meaning. Whatever comes before and after is done by all workers: rows become units,
-are counted, and everything promised is recounted from what was written.
-"""
-
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.executor.context import Context
 from taxonym.knowledge.arrays import frozen
-from taxonym.methods.microaggregation import formed, publish
 from taxonym.records.cells import as_numbers
-from taxonym.records.order import in_order
 from taxonym.records.table import Table
 from taxonym.records.units import Numbers, Units, renumbered
 from taxonym.records.words import Words
-from taxonym.run.spark.arrow import runs_of, unsigned
-from taxonym.run.spark.blocks import Whole, as_rows
-from taxonym.run.spark.counts import records_of
+from taxonym.run.spark.arrow import runs_of
 from taxonym.run.spark.kit import Kit
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def at_once(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
-    """All units that may be published, in one part, to what blocks.published() gives."""
-    frame = frame[in_order(records_of(frame, kit), unsigned(frame["rest"].to_numpy())).tolist()]
-    units, plan = units_of(frame, kit), kit.plan
-    seed = whole.entropy if plan.method.seed is None else plan.method.seed  # who does it again draws the same
-    context = Context(np.random.default_rng(seed))
-    outcome = publish(units, formed(units, plan, context), plan, context)
-    yield from as_rows(frame, kit, whole, outcome.groups, outcome.chosen, outcome.words, ())
-
-
 def units_of(frame: "pl.DataFrame", kit: Kit) -> Units:
-    """Sorted units as the local engine has them; their table holds the kept columns only."""
+    """Sorted units as the local engine has them; their table has cells of the kept columns only, and their words no
+    terms where the rows have none."""
     import polars as pl
 
     sizes = frame["records"].list.len().to_numpy()
@@ -49,7 +31,7 @@ def units_of(frame: "pl.DataFrame", kit: Kit) -> Units:
     n = int(start[-1])
     table = Table(
         pl.DataFrame([cells[f"k{i}"].alias(c.name) for i, c in enumerate(kit.kept)]),
-        {c.name: c for c in kit.kept}, frozen(np.repeat(persons, sizes)), [], frozen(np.arange(n + 1)),
+        {c.name: c for c in kit.published}, frozen(np.repeat(persons, sizes)), [], frozen(np.arange(n + 1)),
         frozen(np.arange(n)), [], kit.where,
     )  # fmt: skip
     columns: list[Words | Numbers] = []
@@ -68,6 +50,8 @@ def units_of(frame: "pl.DataFrame", kit: Kit) -> Units:
 
 def _words(frame: "pl.DataFrame", empty: Words, i: int) -> Words:
     start, codes = runs_of(frame[f"codes{i}"])
+    if f"terms{i}" not in frame.columns:
+        return replace(empty, start=start, codes=codes)
     written, terms = runs_of(frame[f"meant{i}"]), frame[f"terms{i}"].explode(empty_as_null=False, keep_nulls=False)
     names = terms.unique().sort().to_list()
     number = {name: at for at, name in enumerate(names)}
