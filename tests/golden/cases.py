@@ -103,6 +103,7 @@ def refused(name: str, plan: Mapping[str, Any], *options: str, source: str = "",
 LOSS = f"loss IN OUT --plan plan.toml {TRAIL} --seed 7 --json"
 RISK = f"risk IN OUT --plan plan.toml {TRAIL} --seed 7 --knows 2 --one-to-one --json"
 MIXED = "who basket job age since site illness pay"
+TOPICS = {"topics": ["mind", "cold"], "topics_file": "topics.toml"}
 GROUPS = ("refined", "mdav", "adaptive-mdav")
 WATCHED: dict[str, dict[str, Any]] = {"refined": {}, "mdav": {"l": 2}, "adaptive-mdav": {"t": 0.6}}
 BLOCKS = {"blocks": "always", "block_size": 8, "k": 2}
@@ -132,12 +133,11 @@ def tables_in_groups() -> Iterable[Case]:
         "table-refined-l-entropy-t-equal",
         table("basket illness pay", method={"l": 2, "l_kind": "entropy", "t": 0.7, "t_distance": "equal", "k": 2}),
     )
-    topics = {"topics": ["mind", "cold"], "topics_file": "topics.toml"}
-    yield release("table-refined-topics", table("basket", basket=topics, method={"l": 2}))
+    yield release("table-refined-topics", table("basket", basket=TOPICS, method={"l": 2}))
     redacted = {"name": "adaptive-mdav", "representative": "redaction", "aggregate": "matching"}
     yield release(
         "table-adaptive-mdav-topics-drop",
-        table("basket", basket=topics | {"other_words": "drop"}, method=redacted | {"k": 2, "topic_share": 0.5}),
+        table("basket", basket=TOPICS | {"other_words": "drop"}, method=redacted | {"k": 2, "topic_share": 0.5}),
     )
 
 
@@ -465,6 +465,7 @@ def on_spark() -> Iterable[Case]:
         "per-record": table("basket", method={"k": K, "representative": "per-record"}),
         "mixed": table(MIXED, PERSON, method={"k": 2}),
         "keep": table("who note job", PERSON | {"person_rows": "keep"}, method=BLOCKS),
+        "topics": table("basket job", basket=TOPICS, method=BLOCKS | {"topic_share": 0.5}),
     }
     for name, plan in plans.items():
         source = source_of(plan).replace("csv", "parquet")
@@ -491,7 +492,7 @@ CASES: tuple[Case, ...] = tuple(
 )
 
 # A case on Spark takes as long as fifty others, so some are run by bench/matrix.py only: what they set, others set too.
-SELDOM = ("spark-refined", "spark-blocks")
+SELDOM = tuple(f"spark-{name}" for name in ("refined", "blocks", "mdav", "adaptive-mdav", "per-record", "mixed"))
 WHOLE = "TAXONYM_WHOLE_MATRIX"
 
 
