@@ -11,11 +11,11 @@ from taxonym.executor.context import Context
 from taxonym.executor.executor import PartsStep
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.concept_sets import taken
-from taxonym.methods.blockwise import BlockContext, Question, ask, entropy_of, generator, holders_of, told
+from taxonym.methods.blockwise import BlockContext, ask, entropy_of, generator, holders_of, told
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Plan
 from taxonym.publish.groups import Chosen, Support, joined, with_concepts, words_for
-from taxonym.publish.support_queries import Meaning, Runs, different
+from taxonym.publish.support_queries import Answers, Meaning, Runs, different
 from taxonym.records.support import Long
 from taxonym.records.units import Units
 
@@ -65,18 +65,19 @@ def published_in_blocks(
     )
     many = machine.processes and sum(len(piece.groups) for piece in pieces) >= WORTH_IT
     with context.executor(processes=machine.workers if many else 1) as executor:
-        step = PartsStep(
-            "what the groups would like to publish", [f"asked-{p.name}" for p in pieces], _asked, _asked_of
+        names = [f"asked-{piece.name}" for piece in pieces]
+        wishes = PartsStep[Long](
+            "what the groups would like to publish", names, lambda asked: {"asked": asked}, lambda kept: kept["asked"]
         )
-        asked = list(executor.by_block(_ask, (Block.of(units, p.groups) for p in pieces), shared, step=step))
+        asked = list(executor.by_block(_ask, (Block.of(units, p.groups) for p in pieces), shared, step=wishes))
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
-        question = Question(different(asked), [column.tax for column in words], everywhere, plan.method.k)
-        everybody = [(column.start, column.codes) for column in words], units.persons
-        held = executor.total(holders_of, [everybody], question, size=len(question.asked))
-        answers = question.answers(held)
+        everybody, wanted = ([(column.start, column.codes) for column in words], units.persons), different(asked)
+        question = wanted, [column.tax for column in words], everywhere, plan.method.k
+        held = executor.total(holders_of, [everybody], *question, size=len(wanted))
+        answers = Answers(wanted[held >= plan.method.k], len(everywhere))
         blocks = ((Block.of(units, p.groups), answers.to(own)) for p, own in zip(pieces, asked, strict=True))
-        told_step = PartsStep("what the groups publish", [f"told-{p.name}" for p in pieces], _arrays, _chosen)
-        answered = list(executor.by_block(_tell, blocks, shared, step=told_step))
+        choices = PartsStep("what the groups publish", [f"told-{p.name}" for p in pieces], _arrays, _chosen)
+        answered = list(executor.by_block(_tell, blocks, shared, step=choices))
     groups: list[list[int]] = []
     chosen = [Chosen([], 0, 0, 0) for _ in supports]
     drawn: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
@@ -105,14 +106,6 @@ def _tell(given: tuple[Block, Long], shared: BlockContext) -> list[Chosen]:
 
 
 # ---------------------------------------------------------------------- what is kept of it
-
-
-def _asked(found: Long) -> dict[str, NDArray[Any]]:
-    return {"asked": found}
-
-
-def _asked_of(arrays: Mapping[str, NDArray[Any]]) -> Long:
-    return arrays["asked"]
 
 
 def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:

@@ -14,7 +14,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.plan.comparing import compare_of
 from taxonym.publish.groups import Chosen, choose, veil
-from taxonym.publish.support_queries import Answers, Counter, Meaning, Runs, choices, proven, unproven
+from taxonym.publish.support_queries import Counter, Meaning, Runs, choices, proven, unproven
 from taxonym.records.support import Long, Rule
 
 Groups = Sequence[Sequence[int]]  # places in the block
@@ -64,24 +64,13 @@ def told(shared: BlockContext, records: Sequence[Runs], groups: Groups, answers:
     return veil(columns, groups, chosen, method.topic_share)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Question:
-    """Choices of concepts that blocks asked about; everywhere[c] persons hold c, and counting ends at k."""
-
-    asked: Long
-    taxonomies: Sequence[Taxonomy]
-    everywhere: Long
-    k: int
-
-    def answers(self, held: Long) -> Answers:
-        """The choices that k persons hold; held[i] of them hold choice i."""
-        return Answers(self.asked[held >= self.k], len(self.everywhere))
-
-
-def holders_of(records: tuple[Sequence[Runs], Long], question: Question) -> Long:
-    """How many persons hold each choice, of those whose records are seen here: columns of runs, and whose each is."""
-    counter = Counter(question.asked, question.taxonomies, question.everywhere, question.k)
-    if len(question.asked):
+def holders_of(
+    records: tuple[Sequence[Runs], Long], asked: Long, taxonomies: Sequence[Taxonomy], everywhere: Long, k: int
+) -> Long:
+    """How many persons hold each choice of concepts that blocks asked about, up to k, of those whose records are seen
+    here: columns of runs, and whose each is. everywhere[c] persons hold c."""
+    counter = Counter(asked, taxonomies, everywhere, k)
+    if len(asked):
         counter.add(*records)
     return counter.counts
 

@@ -21,7 +21,7 @@ from taxonym.plan import Plan
 from taxonym.plan.comparing import compare_of
 from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
-from taxonym.publish.groups import REDACTION
+from taxonym.publish.groups import REDACTION, Chosen
 from taxonym.publish.representative import REPRESENTATIVES
 from taxonym.records.support import Long
 from taxonym.records.units import Units
@@ -49,10 +49,7 @@ class ColumnCounts:
     published: int
     rare: int
     topics: Mapping[str, int]
-    raised: int
-    dropped: int
-    added: int
-    veiled: int
+    changes: Chosen
 
     @classmethod
     def of(cls, outcome: Outcome, i: int) -> "ColumnCounts":
@@ -67,10 +64,7 @@ class ColumnCounts:
             published=sum(map(len, chosen.concepts)),
             rare=sum(support.holders.joint_holders(codes) < k for codes in chosen.concepts),
             topics={} if words.topics is None else topic_counts(words.topics, words, outcome.units.persons),
-            raised=chosen.raised,
-            dropped=chosen.dropped,
-            added=chosen.added,
-            veiled=chosen.veiled,
+            changes=chosen,
         )
 
 
@@ -252,7 +246,7 @@ def _too_strict(plan: Plan, loss: dict[str, Any]) -> list[str]:
 def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts) -> Told[dict[str, Any]]:
     """How much of a column was understood, and what the support rule changed."""
     words, groups = counts.held.words, len(run.sizes)
-    changed = {"raised": counts.raised, "dropped": counts.dropped, "added": counts.added}
+    changed = {name: getattr(counts.changes, name) for name in ("raised", "dropped", "added")}
     compared = f"compared_with_the_{'originals' if run.plan.method.generalizes else 'medoids'}"
     return guard.table(
         {
@@ -266,7 +260,7 @@ def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts) -> Told[dic
             "concepts_per_published_record": guard.figures(counts.published / groups),
             "phrases_outside_the_topics": guard.figures(counts.outside),
             "topics": guard.table({name: guard.rounded(n, run.holders) for name, n in counts.topics.items()}),
-            "published_as_their_topic_only": guard.figures(counts.veiled),
+            "published_as_their_topic_only": guard.figures(counts.changes.veiled),
             "whole_sets_held_by_fewer_than_k_percent": guard.figures(round(100 * counts.rare / groups, 1)),
             compared: guard.figures(changed),
             "branches": branches_of(guard, counts.held, run.published),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.distance.record import Sets
-from taxonym.methods.blockwise import Question, holders_of
+from taxonym.methods.blockwise import holders_of
 from taxonym.publish.support_queries import Runs
 from taxonym.records.cells import as_numbers
 from taxonym.records.support import Holders, Long
@@ -127,8 +127,8 @@ def _terms(frame: "pl.DataFrame", kit: Kit) -> "list[pl.DataFrame]":
 
 def holders_in(frame: "pl.DataFrame", kit: Kit, asked: Long, everywhere: Long) -> Long:
     """How many persons of a part hold each choice of concepts, up to k."""
-    question = Question(asked, kit.taxonomies(), everywhere, kit.plan.method.k)
-    return holders_of((records_of(frame, kit), frame["who"].to_numpy()), question)
+    records = records_of(frame, kit), frame["who"].to_numpy()
+    return holders_of(records, asked, kit.taxonomies(), everywhere, kit.plan.method.k)
 
 
 def records_of(frame: "pl.DataFrame", kit: Kit) -> list[Runs]:

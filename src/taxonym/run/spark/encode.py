@@ -126,10 +126,6 @@ def _plain(kind: "pa.DataType") -> "pa.DataType":
 
 def encode(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "list[pl.DataFrame]":
     """The units of a part of the table, or notes about what it found beyond what the kit knows."""
-    return [encoded(raw, kit, shape)]
-
-
-def encoded(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame":
     rows = shape.frame(raw)
     try:
         read = read_table(rows, kit.travelling)
@@ -160,13 +156,13 @@ def encoded(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "pl.DataFrame"
     if more := seen.beyond(kit.learned):
         told = [("learned", kind, name) for kind in ("sets", "broken", "moments") for name in getattr(more, kind)]
         return notes([*told, *(("known", name, value) for name, values in more.known.items() for value in values)])
-    return _units(found, kit)
+    return [_units(found, kit)]
 
 
-def notes(told: Sequence[tuple[Any, ...]]) -> "pl.DataFrame":
+def notes(told: Sequence[tuple[Any, ...]]) -> "list[pl.DataFrame]":
     import polars as pl
 
-    return pl.DataFrame({"note": [json.dumps(note) for note in told]})
+    return [pl.DataFrame({"note": [json.dumps(note) for note in told]})]
 
 
 def adapted(table: Table, learned: KnownElsewhere) -> Table:

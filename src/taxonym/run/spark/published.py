@@ -27,6 +27,7 @@ from taxonym.plan import Plan
 from taxonym.plan.comparing import judge_of
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
+from taxonym.publish.groups import Chosen
 from taxonym.publish.support_queries import choices, offsets
 from taxonym.records.order import in_order
 from taxonym.records.support import Holders, Long, Mask
@@ -245,7 +246,6 @@ class PublishedOnSpark(Published):
             named = [] if topics is None else [topic.name for topic in topics.topics]
             counts = facts.holders[i], np.flatnonzero(facts.used[i]), facts.persons
             known, unknown, outside = facts.said[i].tolist()
-            raised, dropped, added, veiled = told.changed[i]
             found.append(
                 ColumnCounts(
                     ConceptHolders(words, facts.terms[i], self.masks[i], *counts, *held[i]),
@@ -256,10 +256,7 @@ class PublishedOnSpark(Published):
                     published=sum(map(len, told.concepts[i])),
                     rare=rare[i],
                     topics=dict(zip(named, facts.topics[i].tolist(), strict=True)),
-                    raised=raised,
-                    dropped=dropped,
-                    added=added,
-                    veiled=veiled,
+                    changes=Chosen([], *told.changed[i]),
                 )
             )
         return found

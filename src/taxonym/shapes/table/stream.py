@@ -27,7 +27,7 @@ from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
 from taxonym.records.support import Long
-from taxonym.records.table import Table
+from taxonym.records.table import Table, becomes_set, united
 from taxonym.records.units import Numbers, Units, other_numbers, settled
 from taxonym.records.words import Readings, Words, reader
 from taxonym.shapes.table.read import read_table
@@ -276,12 +276,12 @@ class _Stream:
                 several.add(name)
         notes = [
             *self.notes,
-            *(f"Column {n!r} has several values for some persons and becomes a set." for n in columns if n in several),
+            *(becomes_set(name) for name in columns if name in several),
         ]
-        united = self.plan.input.person is not None and self.plan.input.person_rows == "unite"
+        unite = self.plan.input.person is not None and self.plan.input.person_rows == "unite"
         person = np.concatenate([part.records.person for part in parts])
-        if united and len(person) < self.rows:
-            notes.append(f"The {self.rows:,} rows make {len(person):,} records, one per person.")
+        if unite and len(person) < self.rows:
+            notes.append(united(self.rows, len(person)))
         whole, order = _by_rows(
             Table(
                 pl.concat(frames), columns, frozen(person), list(self.persons),
