@@ -41,11 +41,3 @@ class PartsStep(Generic[R]):
     names: Sequence[str]
     arrays: Callable[[R], Mapping[str, NDArray[Any]]]
     restored: Callable[[Mapping[str, NDArray[Any]]], R]
-
-
-class Keep(Protocol):
-    """Where results are kept by name, so that a killed run need not find them again: checkpoints.py."""
-
-    def has(self, name: str) -> bool: ...
-    def load(self, name: str) -> Mapping[str, NDArray[Any]]: ...
-    def save(self, name: str, **arrays: NDArray[Any]) -> None: ...

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadInput
-from taxonym.executor.executor import Keep, PartsStep
+from taxonym.executor.checkpoints import Work
+from taxonym.executor.executor import PartsStep
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.text.bulk import results_in_order
 
@@ -30,7 +31,7 @@ class InProcess:
 
     threads: int = 1
     progress: Progress = SILENCE
-    kept: Keep | None = None
+    kept: Work | None = None
 
     def __enter__(self) -> "InProcess":
         return self

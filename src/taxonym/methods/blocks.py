@@ -66,7 +66,7 @@ def published_in_blocks(
     many = machine.processes and sum(len(piece.groups) for piece in pieces) >= WORTH_IT
     with context.executor(processes=machine.workers if many else 1) as executor:
         names = [f"asked-{piece.name}" for piece in pieces]
-        wishes = PartsStep[Long](
+        wishes: PartsStep[Long] = PartsStep(
             "what the groups would like to publish", names, lambda asked: {"asked": asked}, lambda kept: kept["asked"]
         )
         asked = list(executor.by_block(_ask, (Block.of(units, p.groups) for p in pieces), shared, step=wishes))

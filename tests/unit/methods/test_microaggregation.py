@@ -87,3 +87,13 @@ def test_with_consensus_a_group_publishes_what_half_of_it_hold_in_blocks_and_wit
     assert "apple" in shown[0]
     assert "apple" not in shown[1]
     assert "tea" in shown[1]
+
+
+def test_groups_that_are_fitted_do_not_depend_on_the_order_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.golden.runs import DATA
+
+    monkeypatch.chdir(DATA)
+    note = {"role": "quasi-identifier", "kind": "text", "taxonomy": "things.csv"}
+    table, plan = pl.read_csv("baskets.csv"), {"columns": {"note": note}, "method": {"k": 3, "seed": 7}}
+    releases = [anonymize(rows, plan, baselines=False).frame for rows in (table, table.reverse())]
+    assert sorted(map(repr, releases[0].rows())) == sorted(map(repr, releases[1].rows()))
