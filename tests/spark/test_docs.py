@@ -9,7 +9,10 @@ import pytest
 from taxonym.plan import Plan
 from tests.spark import tables
 
-pytestmark = pytest.mark.xdist_group("spark")  # one cluster for all
+pytestmark = [
+    pytest.mark.xdist_group("spark"),  # one cluster for all
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
 PAGE = Path(__file__).parents[2] / "docs" / "spark.md"
 
 
