@@ -38,7 +38,9 @@ class PublishedKinds:
         pairs = np.unique(np.stack((kind[masked.row], masked.persons[masked.record])), axis=1)
         group_of = np.full(len(masked.x[0]), -1, np.int64)
         group_of[masked.record] = masked.row
-        return cls.of_groups(block, y, kind, np.bincount(pairs[0], minlength=len(np.unique(kind))), masked.block, group_of)
+        return cls.of_groups(
+            block, y, kind, np.bincount(pairs[0], minlength=len(np.unique(kind))), masked.block, group_of
+        )
 
     @classmethod
     def of_groups(
