@@ -23,7 +23,7 @@ from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.knowledge.arrays import expand, runs
 from taxonym.methods.blockwise import BlockContext, ask, told
-from taxonym.plan import Method, Plan
+from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.representative import Codes, represent
 from taxonym.publish.support_queries import Counter, Meaning, Runs, different
 from taxonym.records.column import Column
@@ -62,7 +62,7 @@ def compare(world: str, n: int) -> dict[str, tuple[float, float]]:
     formed = form_in_blocks([part], np.arange(n), how, K, grouping_named("refined").form)
     holders, printable = Holders(tax, start, codes), tax.instance == 0
     column = Column(name="words", role="quasi-identifier", kind="set")
-    plan = Plan(columns={"words": column}, method=Method(k=K, known_items=M))
+    plan = Plan(columns={"words": column}, method=Microaggregation(k=K, known_items=M))
     shared = BlockContext(plan, [Meaning(column, tax, holders.counts, printable)])
     blocks: list[tuple[Runs, list[list[int]], list[list[int]]]] = []
     for groups in formed.by_block:

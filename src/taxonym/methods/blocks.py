@@ -15,7 +15,7 @@ from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.concept_sets import taken
 from taxonym.methods.blockwise import BlockContext, ask, entropy_of, generator, told
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import Plan
+from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.groups import Chosen, Support, joined, with_concepts, words_for
 from taxonym.publish.support_queries import Counter, Meaning, Runs, different
 from taxonym.records.support import Long
@@ -80,7 +80,7 @@ def published_in_blocks(
     groups: list[list[int]] = []
     chosen = [Chosen([], 0, 0, 0) for _ in supports]
     words: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
-    entropy, per_record = entropy_of(context.rng), plan.method.representative == "per-record"
+    entropy, per_record = entropy_of(context.rng), Microaggregation.of(plan).representative == "per-record"
     for piece, own in zip(pieces, answered, strict=True):
         block = Block.of(units, piece.groups)
         left, own = with_concepts(block.groups, own)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.distance.record import Compare
-from taxonym.plan import Plan
+from taxonym.plan import Microaggregation, Plan
 from taxonym.plan.comparing import compare_of
 from taxonym.publish.groups import Chosen, choose, veil
 from taxonym.publish.support_queries import Meaning, Runs, choices, proven, unproven
@@ -33,11 +33,11 @@ class BlockContext:
     @property
     def name(self) -> str:
         """How the concepts of a group are chosen; words that are drawn for each record stand for the best ones."""
-        wanted = self.plan.method.representative
+        wanted = Microaggregation.of(self.plan).representative
         return "best" if wanted == "per-record" else wanted
 
     def rule(self, known_items: int) -> Rule:
-        method = self.plan.method
+        method = Microaggregation.of(self.plan)
         return Rule(k=method.k, known_items=known_items, consensus=method.consensus)
 
 

@@ -16,7 +16,7 @@ from taxonym.measure.diversity import members
 from taxonym.methods.blocks import Piece, published_in_blocks
 from taxonym.methods.closeness import Watch
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan
 from taxonym.plan.comparing import compare_of
 from taxonym.publish.fit import WORK, fitted, work
 from taxonym.publish.groups import (
@@ -67,7 +67,7 @@ def microaggregated(units: Units, plan: Plan, context: Context, watch: Watch | N
 def formed(units: Units, plan: Plan, context: Context) -> Formed:
     """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
     blocks or lets us choose and these units are many or their distances do not fit into memory."""
-    method, where, machine, progress = plan.method, units.table.where, context.machine, context.progress
+    method, where, machine, progress = Microaggregation.of(plan), units.table.where, context.machine, context.progress
     form, k = grouping_named(method.name).form, method.k
     parts, how = parts_of(units.columns, method.measure == EQUAL_TERMS), compare_of(plan)
     pieces: list[Piece] = []
@@ -124,7 +124,7 @@ def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Wa
     """
     progress = context.progress
     watch = watch or Watch.promised(units, plan, progress)
-    method, groups = plan.method, found.groups
+    method, groups = Microaggregation.of(plan), found.groups
     per_record = method.representative == "per-record"
     plain = method.representative == "medoid"  # as in the paper, without the support rule
     k = 1 if plain else method.k
@@ -177,7 +177,9 @@ def left_out(units: Units, before: list[list[int]], groups: list[list[int]], pla
 def _may_fit(units: Units, plan: Plan) -> bool:
     """Whether groups are fitted to what they publish: for the users' method, where one set of words is all there is."""
     only = len(units.columns) == len(units.words) == 1 and units.words[0].column.kind != "nominal"
-    return plan.method.name == "refined" and plan.method.fit and only and not compare_of(plan).by_attributes
+    return (
+        plan.method.name == "refined" and Microaggregation.of(plan).fit and only and not compare_of(plan).by_attributes
+    )
 
 
 def _fitted(

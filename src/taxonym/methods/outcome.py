@@ -15,7 +15,7 @@ from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.loss import measures, to_medoids
-from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.plan import EQUAL_TERMS, Generalization, Microaggregation, Plan
 from taxonym.plan.comparing import compare_of, judge_of
 from taxonym.promises import main_promise
 from taxonym.publish.groups import REDACTION, Chosen, Support, middle
@@ -152,7 +152,7 @@ class Outcome:
         found |= {"columns": self._by_column(how), "groups": self._by_group(apart), **self._about_groups(apart)}
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
-        if self.plan.method.generalizes:
+        if isinstance(self.plan.method, Generalization):
             found["generalisation"] = classical(
                 parts,
                 self.published,
@@ -171,8 +171,8 @@ class Outcome:
         """Whether the run has to do with attributes, so that what their paper measures is of interest."""
         method = self.plan.method
         topics = any(words.topics is not None for words in self.units.words)
-        asked = method.name == "adaptive-mdav" or method.representative == REDACTION
-        return topics or asked or compare_of(self.plan).by_attributes
+        redacted = isinstance(method, Microaggregation) and method.representative == REDACTION
+        return topics or redacted or method.name == "adaptive-mdav" or compare_of(self.plan).by_attributes
 
     def _attributes(self, how: Compare) -> dict[str, Any]:
         """Cohesion and IL of every column of words [ImranDaud2022, eq. 10-13]."""

@@ -15,7 +15,7 @@ import numpy as np
 from taxonym.io.files import fingerprint as file_fingerprint
 from taxonym.knowledge.content import Floats
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import Plan
+from taxonym.plan import Generalization, Microaggregation, Plan, public_settings
 from taxonym.plan.comparing import compare_of
 from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
@@ -44,7 +44,7 @@ def report(outcome: Outcome, loss: dict[str, Any], classes: Classes, linkage: di
         promise=promise_of(guard, plan),
         verified=guard.public(classes.as_data()),
         watched=guard.rows(_reached(guard, found) for found in classes.privacy),
-        plan=guard.public(plan.to_dict() | {"method": plan.method.told}),
+        plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
         records=guard.table(
             {
                 "rows": rows,
@@ -115,13 +115,13 @@ def verdict(plan: Plan, loss: dict[str, Any], classes: Classes, linkage: dict[st
 
 def support_rule(plan: Plan) -> dict[str, Any]:
     """What the words of a published record may tell."""
-    method = plan.method
-    if method.generalizes:
+    if isinstance(plan.method, Generalization):
         return {
-            "recoding": method.recoding,
+            "recoding": plan.method.recoding,
             "exposes": "what is true of everybody it is published for",
-            "known_items": None if main_promise(plan).whole_records else method.together,
+            "known_items": None if main_promise(plan).whole_records else plan.method.together,
         }
+    method = Microaggregation.of(plan)
     return {
         "representative": method.representative,
         "exposes": REPRESENTATIVES["medoid" if method.representative == "medoid" else "best"].exposes.format(
@@ -135,7 +135,7 @@ def support_rule(plan: Plan) -> dict[str, Any]:
 def in_blocks(found: dict[str, Any] | None, plan: Plan) -> list[str]:
     """How the groups came about, where not all distances were looked at, or the plan asked for that."""
     if found is None:
-        return [ONE_BLOCK] if plan.method.blocks == "always" and not plan.method.generalizes else []
+        return [ONE_BLOCK] if isinstance(plan.method, Microaggregation) and plan.method.blocks == "always" else []
     return [
         f"Grouped in {found['count']:,} blocks of at most {found['largest']:,} records that mean alike; exact grouping "
         f"would need {_memory(found['exact_would_need_gb'])}."
@@ -151,7 +151,7 @@ def _memory(gigabytes: float) -> str:
 def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
     """Columns in which nearly nothing reaches the threshold, where a threshold is asked for."""
     method, matched = outcome.plan.method, compare_of(outcome.plan).by_attributes
-    if not matched and method.representative != REDACTION:
+    if not matched and not (isinstance(method, Microaggregation) and method.representative == REDACTION):
         return []
     so = "records are compared by equal concepts" if matched else "only equal concepts are redacted alike"
     return [
@@ -170,7 +170,7 @@ def _column(guard: Disclosure, outcome: Outcome, i: int) -> Told[dict[str, Any]]
     published = [len(codes) for codes in chosen.concepts]
     beyond = 100 * float(np.mean([support.holders.joint_holders(codes) < k for codes in chosen.concepts]))
     changed = {"raised": chosen.raised, "dropped": chosen.dropped, "added": chosen.added}
-    compared = f"compared_with_the_{'originals' if outcome.plan.method.generalizes else 'medoids'}"
+    compared = f"compared_with_the_{'originals' if isinstance(outcome.plan.method, Generalization) else 'medoids'}"
     return guard.table(
         {
             "name": guard.public(words.column.name),

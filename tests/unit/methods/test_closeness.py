@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from taxonym.plan.comparing import compare_of
 
 import taxonym
 from taxonym import Plan
@@ -14,7 +15,6 @@ from taxonym.executor.context import Context
 from taxonym.methods.closeness import keep_promises, medoids, privacy_of_release
 from taxonym.methods.confidential import watched
 from taxonym.methods.microaggregation import formed
-from taxonym.plan.comparing import compare_of
 from taxonym.shapes.table.read import prepare
 
 ILLS = [

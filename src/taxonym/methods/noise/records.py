@@ -15,7 +15,7 @@ from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.content import Floats
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
-from taxonym.plan import Plan
+from taxonym.plan import Noise, Plan
 from taxonym.plan.comparing import judge_of
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.correlated import correlated_errors, correlation
@@ -56,6 +56,10 @@ class Noised:
     units: Units
     columns: list[NoiseColumn]
     masked: list[Masked]
+
+    @property
+    def method(self) -> Noise:
+        return Noise.of(self.plan)
 
     @property
     def group_of(self) -> Long:
@@ -119,21 +123,21 @@ def masked_noisily(
     units: Units, columns: Sequence[NoiseColumn], plan: Plan, rng: np.random.Generator, file: StatisticsFile | None
 ) -> list[Masked]:
     """Every value of every column replaced, as far away as its own error says; `file` has statistics, if given."""
-    values = [column_values(c, w) for c, w in zip(columns, units.words, strict=True)]
+    method, values = Noise.of(plan), [column_values(c, w) for c, w in zip(columns, units.words, strict=True)]
     found = known_of(columns, units.words, file)
-    joined = _correlated(units, columns, plan, values, found, rng, file) if plan.method.correlated else None
+    joined = _correlated(units, columns, plan, values, found, rng, file) if method.correlated else None
     made = []
     for j, (column, (before, row), known) in enumerate(zip(columns, values, found, strict=True)):
         if known is None:  # every cell is empty, by policy
             made.append(Masked(np.zeros(len(units) + 1, np.int64), np.zeros(0, np.int64), before, before, None, None))
             continue
         errors = None
-        if plan.method.noise_mechanism in SHAPES:
+        if method.noise_mechanism in SHAPES:
             check_varies(column, known)
             own = None if joined is None else joined[j][row]
             after, errors = _shaped(column, before, units.persons[row], known, plan, rng, own)
         else:
-            after = MECHANISMS[plan.method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
+            after = MECHANISMS[method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
         outer = column.domain.outer[after].astype(np.int64)
         made.append(Masked(*_sets(row, outer, len(units), len(column.finder.taxonomy)), before, after, errors, known))
     return made
@@ -149,16 +153,16 @@ def _shaped(
     errors: Floats | None,
 ) -> tuple[Ints, Floats]:
     """Algorithm 1 on the values of a column. `consistent`: the same person has the same draws for the same value."""
-    settings, back = plan.method.noise, np.arange(len(before))
-    if plan.method.consistent:
+    method, back = Noise.of(plan), np.arange(len(before))
+    if method.consistent:
         before, persons = before.astype(np.int64), persons.astype(np.int64)
         _, first, back = np.unique(persons * len(column.domain.tax) + before, return_index=True, return_inverse=True)
         before = before[first]
     if errors is None:
-        sigma = deviation(settings.strength, known.statistics.variance)
-        errors = SHAPES[plan.method.noise_mechanism](sigma, len(before), rng)
+        sigma = deviation(method.strength, known.statistics.variance)
+        errors = SHAPES[method.noise_mechanism](sigma, len(before), rng)
     mean, picks = known.statistics.mean, rng.random(len(before))
-    return replaced(column.outcomes, mean, before, errors, picks, settings.choice)[back], errors[back]
+    return replaced(column.outcomes, mean, before, errors, picks, method.choice)[back], errors[back]
 
 
 def _correlated(
@@ -177,7 +181,7 @@ def _correlated(
     if R is None:
         table = score_table(columns, values, means)
         R = correlation(table) if len(table) else np.eye(len(columns))
-    drawn = correlated_errors([deviation(plan.method.noise.strength, v) for v in spread], R, len(units), rng)
+    drawn = correlated_errors([deviation(Noise.of(plan).strength, v) for v in spread], R, len(units), rng)
     return [np.ascontiguousarray(drawn[:, j]) for j in range(len(columns))]
 
 
@@ -193,13 +197,13 @@ def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Long]:
 
 def masked_privately(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -> list[Masked]:
     """Every cell ε-private, paid for by its person before anything is drawn."""
-    settings, source = plan.method.noise, source_of(plan.method.seed)
+    method, source = Noise.of(plan), source_of(plan.method.seed)
     order = np.argsort([mine[0] for mine in units.records])  # as they came, so that a refusal names the right one
-    Budget(settings.allowed(len(columns))).charge(units.persons[order].tolist(), settings.cost(len(columns)))
+    Budget(method.allowed(len(columns))).charge(units.persons[order].tolist(), method.cost(len(columns)))
     made = []
     for column, words in zip(columns, units.words, strict=True):
         size = column.size
-        weights = weights_for(plan.method.noise_mechanism, column.outcomes, settings.strength / size)
+        weights = weights_for(method.noise_mechanism, column.outcomes, method.strength / size)
         drawn = _drawn(column, words, weights, size, source)
         outer = np.where(drawn >= 0, column.domain.outer[np.maximum(drawn, 0)], drawn).astype(np.int64)
         row, there = np.repeat(np.arange(len(units)), size), drawn != MISSING

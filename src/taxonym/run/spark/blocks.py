@@ -16,6 +16,7 @@ from taxonym.group.blocks import Cutter, form_block
 from taxonym.group.registry import grouping_named
 from taxonym.knowledge.arrays import Ints
 from taxonym.methods.blockwise import BlockContext, ask, generator, told
+from taxonym.plan import Microaggregation
 from taxonym.publish.groups import Chosen, middle, with_concepts
 from taxonym.publish.support_queries import MOST_ASKED, Answers, Meaning
 from taxonym.publish.wording import WordChoice, drawn
@@ -221,7 +222,7 @@ def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.Da
     asked = np.array(piece["asked"][0], np.int64).reshape(-1, width(kit))
     everybody = told(whole.shared(kit), records_of(piece, kit), groups, whole.answers.to(asked))
     kept, chosen = with_concepts(groups, everybody)
-    rng, per_record = generator(whole.entropy, key), kit.plan.method.representative == "per-record"
+    rng, per_record = generator(whole.entropy, key), Microaggregation.of(kit.plan).representative == "per-record"
     words = [
         drawn(choices, kept, column.concepts, rng=rng, per_record=per_record).records
         for choices, column in zip(whole.choices, chosen, strict=True)

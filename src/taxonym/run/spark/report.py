@@ -7,7 +7,7 @@ import numpy as np
 
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.loss import Loss
-from taxonym.plan import Plan
+from taxonym.plan import Plan, public_settings
 from taxonym.promises.classes import Classes
 from taxonym.records.column import ROLES
 from taxonym.report.builder import in_blocks, promise_of, support_rule, verdict
@@ -49,7 +49,7 @@ def report(
         promise=promise_of(guard, plan),
         verified=guard.public(classes.as_data()),
         watched=guard.public([]),
-        plan=guard.public(plan.to_dict() | {"method": plan.method.told}),
+        plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
         records=guard.table(
             {
                 "rows": rows,

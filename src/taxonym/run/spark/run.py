@@ -27,7 +27,7 @@ from taxonym.group.blocks import Cutter, Wanted
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.methods import microaggregation as local
 from taxonym.methods.blockwise import entropy_of
-from taxonym.plan import Plan, as_plan
+from taxonym.plan import Microaggregation, Plan, as_plan
 from taxonym.plan.comparing import compare_of
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import may_be_told
@@ -260,7 +260,7 @@ class Run:
         kept: "Broadcast[NDArray[np.int64]]",
     ) -> work.Whole:
         """How units are cut into blocks, and what blocks must know."""
-        method, how = self.plan.method, compare_of(self.plan)
+        method, how = Microaggregation.of(self.plan), compare_of(self.plan)
         self.progress.start("into blocks")
         wanted = {other: Wanted.of(n, method.k, method.block_size) for other, n in sorted(found.sizes.items())}
         always = method.blocks == "always"

@@ -19,7 +19,7 @@ from taxonym.executor.context import Context
 from taxonym.group.registry import GROUPINGS
 from taxonym.io.atomic import Together
 from taxonym.io.progress import Progress
-from taxonym.plan import EQUAL_TERMS, Method, Plan
+from taxonym.plan import EQUAL_TERMS, Method, Microaggregation, Plan
 from taxonym.plan.access_log import AccessLog
 from taxonym.plan.comparing import compare_of
 from taxonym.promises.classes import Classes
@@ -127,7 +127,7 @@ class AccessLogShape:
     def publish(self, records: tuple[str | Path, Clicks], plan: Plan, context: Context) -> PublishedLines:
         source, clicks = records
         form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].form
-        groups = grouped(clicks, plan.method, compare_of(plan), form, context.machine, context.progress)
+        groups = grouped(clicks, Microaggregation.of(plan), compare_of(plan), form, context.machine, context.progress)
         with context.step("who had what"):
             rule = LineSupport.of(clicks, plan.method.k, plan.method.known_items)
             published = publish_classes(clicks, groups, rule, context.rng)
@@ -163,7 +163,7 @@ def _check_aside(aside: str, others: Iterable[str | Path]) -> None:
 
 
 def _check_method(method: Method, shape: AccessLog) -> None:
-    if method.name not in GROUPINGS:
+    if not isinstance(method, Microaggregation):
         raise BadPlan(
             f"method.name: an access log is published in groups, whose values rise in their own trees. Choose one of "
             f"{', '.join(GROUPINGS)}."

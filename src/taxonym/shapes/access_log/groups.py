@@ -10,7 +10,7 @@ from taxonym.group.blocks import Form
 from taxonym.group.persons import gather
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import runs
-from taxonym.plan import Method
+from taxonym.plan import Microaggregation
 from taxonym.shapes.access_log.log_lines import Long
 from taxonym.shapes.access_log.read import Clicks, sets_of_one
 from taxonym.shapes.access_log.trees import plant
@@ -38,7 +38,12 @@ class Grouped:
 
 
 def grouped(
-    clicks: Clicks, method: Method, how: Compare, form: Form | None, machine: Machine, progress: Progress = SILENCE
+    clicks: Clicks,
+    method: Microaggregation,
+    how: Compare,
+    form: Form | None,
+    machine: Machine,
+    progress: Progress = SILENCE,
 ) -> Grouped:
     """Classes of units as the plan's table [accesslog] says: of lines, or of lines inside groups of sessions."""
     run = _Run(clicks, method, how, form, machine, progress)
@@ -58,7 +63,7 @@ def grouped(
 @dataclass(frozen=True, slots=True, eq=False)
 class _Run:
     clicks: Clicks
-    method: Method
+    method: Microaggregation
     how: Compare
     form: Form | None
     machine: Machine

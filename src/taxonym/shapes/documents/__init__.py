@@ -27,7 +27,7 @@ from taxonym.group.blocks import Cutter
 from taxonym.group.registry import grouping_named
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.methods.microaggregation import NO_SHARED
-from taxonym.plan import Method, Plan
+from taxonym.plan import Microaggregation, Plan
 from taxonym.plan.documents import Documents
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
@@ -118,7 +118,7 @@ class PublishedVectors(Published):
         return check(found, method.k, method.together, self.support, persons, "the release")
 
     def loss(self, context: Context) -> dict[str, Any]:
-        made, method = self.made, self.plan.method
+        made, method = self.made, Microaggregation.of(self.plan)
 
         def again(random: list[list[int]]) -> tuple[list[list[int]], list[Generalized]]:
             beside = publish(self.authors, self.support, random, method)
@@ -149,7 +149,7 @@ class DocumentsShape:
         return prepare_documents(source, plan, context.progress)
 
     def publish(self, records: Authors, plan: Plan, context: Context) -> PublishedVectors:
-        method, records = plan.method, replace(records, how=settings_of(plan))
+        method, records = Microaggregation.of(plan), replace(records, how=settings_of(plan))
         support = Support.of(records.words, np.arange(len(records)), method.k)
         groups, blocks = form_groups(records, plan, context.machine, context.progress)
         made = publish(records, support, groups, method, blocks, context.progress)
@@ -181,7 +181,7 @@ def form_groups(
     authors: Authors, plan: Plan, machine: Machine, progress: Progress = SILENCE
 ) -> tuple[list[list[int]], int]:
     """Groups of at least k authors, and how many blocks they were formed in (0: all vectors were compared)."""
-    how, method, x = authors.how, plan.method, authors.vectors
+    how, method, x = authors.how, Microaggregation.of(plan), authors.vectors
     form, rows = grouping_named(method.name).form, np.arange(len(x))
 
     def formed(some: Long) -> list[list[int]]:
@@ -214,7 +214,7 @@ def publish(
     authors: Authors,
     support: Support,
     groups: list[list[int]],
-    method: Method,
+    method: Microaggregation,
     blocks: int = 0,
     progress: Progress = SILENCE,
 ) -> Made:

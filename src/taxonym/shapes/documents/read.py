@@ -14,7 +14,7 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.combine import with_roots
-from taxonym.plan import EQUAL_TERMS, Plan, usual_measure
+from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan, usual_measure
 from taxonym.plan.documents import Documents
 from taxonym.plan.meaning import topics_of
 from taxonym.records.column import Column
@@ -60,7 +60,7 @@ def settings_of(plan: Plan) -> Documents:
     how, method = plan.shape, plan.method
     if not isinstance(how, Documents):
         raise BadPlan("documents: the plan has no table [documents].")
-    if method.name not in GROUPINGS:
+    if not isinstance(method, Microaggregation):
         raise BadPlan(f"method.name: documents are published in groups. Choose one of {', '.join(GROUPINGS)}.")
     if method.representative != "best":
         raise BadPlan("method.representative: a group of documents publishes a generalised vector. Leave it out.")

@@ -13,7 +13,7 @@ from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.knowledge.content import Floats
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.squares import squares
-from taxonym.plan import Plan
+from taxonym.plan import Microaggregation, Plan, public_settings
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import Generalized, around, middle_of
@@ -160,7 +160,7 @@ def report(
         promise=guard.public(promise_of(guard, plan).value | {"counts": _whom(authors)}),
         verified=guard.public(classes.as_data()),
         watched=guard.public([]),
-        plan=guard.public(plan.to_dict() | {"method": plan.method.told}),
+        plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
         records=guard.table(
             {
                 "rows": guard.total(len(corpus), left_out),
@@ -176,7 +176,7 @@ def report(
                 "exposes": f"concepts that the documents of at least {k} persons mention, and up to "
                 f"{plan.method.known_items} of them together only where the same holds",
                 "known_items": plan.method.known_items,
-                "consensus": plan.method.consensus,
+                "consensus": Microaggregation.of(plan).consensus,
                 "compared_with_the_generalised_vectors": {"raised": made.raised, "dropped": made.dropped},
             }
         ),
@@ -238,7 +238,7 @@ def _notes(authors: Authors, plan: Plan, made: "Made", loss: dict[str, Any]) -> 
     ]
     if made.blocks:
         found.append(f"Grouped in {made.blocks:,} blocks of documents that mean alike, without comparing all.")
-    elif plan.method.blocks == "always":
+    elif Microaggregation.of(plan).blocks == "always":
         found.append(ONE_BLOCK)
     return [*found, TWO] if plan.method.k == 2 else found
 

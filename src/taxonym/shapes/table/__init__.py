@@ -15,7 +15,7 @@ from taxonym.methods import masked
 from taxonym.methods.closeness import Watch
 from taxonym.methods.microaggregation import formed
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import Plan
+from taxonym.plan import Noise, Plan
 from taxonym.plan.comparing import judge_of
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
@@ -117,7 +117,7 @@ class TableShape:
 
     def publish(self, records: tuple[Any, Units], plan: Plan, context: Context) -> Published:
         source, units = records
-        if plan.method.perturbs:
+        if isinstance(plan.method, Noise):
             return noised(source, units, plan, context)
         watch = Watch.promised(units, plan, context.progress)
         outcome = masked(units, plan, context, watch)
@@ -127,14 +127,14 @@ class TableShape:
         self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: Trail | None
     ) -> Proof:
         units = prepare(original, plan) if plan is not None and original is not None else None
-        if plan is not None and plan.method.perturbs:
+        if plan is not None and isinstance(plan.method, Noise):
             return verify_noise(release, plan, units, trail)
         return verify_release(release, k or 1, plan, units, trail)
 
     def compared(
         self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
     ) -> ComparedTable:
-        kind = ComparedNoise if plan.method.perturbs else ComparedTable
+        kind = ComparedNoise if isinstance(plan.method, Noise) else ComparedTable
         return kind.of_table(release, plan, prepare(original, plan, progress), trail)
 
     def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from taxonym.knowledge.combine import flat, with_roots
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import classical
 from taxonym.methods.closeness import privacy_of_release
-from taxonym.plan import Plan
+from taxonym.plan import Generalization, Plan
 from taxonym.plan.comparing import judge_of
 from taxonym.plan.meaning import finder_of
 from taxonym.promises.classes import published_words
@@ -101,7 +101,7 @@ class ComparedTable(Compared):
 
     def loss(self, rng: np.random.Generator) -> dict[str, Any]:
         found, plan, one = super().loss(rng), self.plan, self.masked
-        if plan.method.generalizes:
+        if isinstance(plan.method, Generalization):
             confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
             sizes = np.bincount(class_numbers(self.frame, confidential)).tolist()
             lost = len(self.units.table) - self.frame.height
