@@ -11,7 +11,6 @@ import numpy as np
 
 from taxonym.distance.record import Compare
 from taxonym.plan import Microaggregation, Plan
-from taxonym.plan.comparing import compare_of
 from taxonym.publish.groups import Chosen, choose, veil
 from taxonym.publish.support_queries import Meaning, Runs, choices, proven, unproven
 from taxonym.records.support import Long, Rule
@@ -28,7 +27,7 @@ class BlockContext:
 
     @property
     def how(self) -> Compare:
-        return compare_of(self.plan)
+        return self.plan.method.compare
 
     @property
     def name(self) -> str:

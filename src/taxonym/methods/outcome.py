@@ -16,7 +16,6 @@ from taxonym.measure.generalization import classical
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Generalization, Microaggregation, Plan
-from taxonym.plan.comparing import compare_of, judge_of
 from taxonym.promises import main_promise
 from taxonym.publish.groups import REDACTION, Chosen, Support, middle
 from taxonym.records.column import Column
@@ -146,7 +145,7 @@ class Outcome:
 
         Baselines publish the plain medoid of each group, whatever the support rule; compare them with `medoids`.
         """
-        how, parts = judge_of(self.plan), self.units.parts
+        how, parts = self.plan.method.judge, self.units.parts
         found = measures(parts, self.published, self.members, self.group_of, how, rng)
         apart = self.apart(how)
         found |= {"columns": self._by_column(how), "groups": self._by_group(apart), **self._about_groups(apart)}
@@ -172,7 +171,7 @@ class Outcome:
         method = self.plan.method
         topics = any(words.topics is not None for words in self.units.words)
         redacted = isinstance(method, Microaggregation) and method.representative == REDACTION
-        return topics or redacted or method.name == "adaptive-mdav" or compare_of(self.plan).by_attributes
+        return topics or redacted or method.name == "adaptive-mdav" or self.plan.method.compare.by_attributes
 
     def _attributes(self, how: Compare) -> dict[str, Any]:
         """Cohesion and IL of every column of words [ImranDaud2022, eq. 10-13]."""

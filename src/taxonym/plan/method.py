@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from taxonym.errors import BadPlan
@@ -10,6 +10,7 @@ from taxonym.publish.registry import METHODS
 from taxonym.records.column import check_types, one_of
 
 if TYPE_CHECKING:
+    from taxonym.distance.record import Compare
     from taxonym.plan import Plan
 
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
@@ -68,7 +69,8 @@ class Method:
             raise BadPlan(f"method.name: {NOT_FOR_RELEASE[self.name]}")
         one_of("method.name", self.name, METHODS)
         if METHODS[self.name].how != self.how:
-            raise BadPlan(f"method.name: {self.name!r} has settings of another class than {type(self).__name__}.")
+            family = type(self).__name__
+            raise BadPlan(f"method.name: {self.name!r} is no {family}. Change it with taxonym.plan.with_settings.")
         one_of("method.aggregate", self.aggregate, [*AGGREGATIONS, *MATCHINGS])
         if not self.measure:
             object.__setattr__(self, "measure", self.usual_measure)
@@ -136,6 +138,19 @@ class Method:
     def named(self) -> tuple[str | None, ...]:
         """The files that the settings name to be read, or None."""
         return ()
+
+    @property
+    def compare(self) -> "Compare":
+        """How sets are compared; terms without meaning are equal or not."""
+        from taxonym.distance.record import Compare
+
+        measure = "equal" if self.measure == EQUAL_TERMS else self.measure
+        return Compare(aggregate=self.aggregate, measure=measure, content=self.content, threshold=self.threshold)
+
+    @property
+    def judge(self) -> "Compare":
+        """How it is judged what was lost and what can be found: terms without meaning cannot say, so concepts do."""
+        return replace(self.compare, measure="jaccard") if self.measure == EQUAL_TERMS else self.compare
 
 
 def usual_measure(aggregate: str) -> str:

@@ -16,7 +16,6 @@ from taxonym.io.files import fingerprint as file_fingerprint
 from taxonym.knowledge.content import Floats
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Generalization, Microaggregation, Plan, public_settings
-from taxonym.plan.comparing import compare_of
 from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import REDACTION
@@ -150,7 +149,7 @@ def _memory(gigabytes: float) -> str:
 
 def _too_strict(outcome: Outcome, loss: dict[str, Any]) -> list[str]:
     """Columns in which nearly nothing reaches the threshold, where a threshold is asked for."""
-    method, matched = outcome.plan.method, compare_of(outcome.plan).by_attributes
+    method, matched = outcome.plan.method, outcome.plan.method.compare.by_attributes
     if not matched and not (isinstance(method, Microaggregation) and method.representative == REDACTION):
         return []
     so = "records are compared by equal concepts" if matched else "only equal concepts are redacted alike"

@@ -42,7 +42,7 @@ def test_a_family_has_no_settings_of_another_family() -> None:
 
 @pytest.mark.parametrize("family", [Method, Microaggregation, Generalization])
 def test_a_class_of_settings_refuses_the_name_of_another_family(family: type[Method]) -> None:
-    with pytest.raises(BadPlan, match="method.name: 'noise' has settings of another class"):
+    with pytest.raises(BadPlan, match=f"method.name: 'noise' is no {family.__name__}. Change it with"):
         family(name="noise")
 
 

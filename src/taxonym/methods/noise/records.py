@@ -16,7 +16,6 @@ from taxonym.knowledge.content import Floats
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
 from taxonym.plan import Noise, Plan
-from taxonym.plan.comparing import judge_of
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.correlated import correlated_errors, correlation
 from taxonym.publish.noise.kernels import replaced
@@ -113,7 +112,7 @@ class Noised:
     def apart(self) -> Floats:
         """The distance of every record to what is published for it."""
         every = np.arange(len(self.units))
-        return record_pairs(self.units.parts, self.published, every, every, judge_of(self.plan))
+        return record_pairs(self.units.parts, self.published, every, every, self.plan.method.judge)
 
 
 # ---------------------------------------------------------------------- noise, which promises nothing

@@ -14,7 +14,6 @@ import numpy as np
 from taxonym.distance.record import Compare, Part, Sets, record_pairs, record_rectangle
 from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
-from taxonym.plan.comparing import judge_of
 from taxonym.publish.groups import Chosen, middle
 from taxonym.publish.support_queries import Runs
 from taxonym.records.support import Long
@@ -57,7 +56,7 @@ class SampleJudges:
 
 def judged(kit: Kit) -> tuple[Compare, Compare]:
     """The distance that guided the grouping, and another that did not, as measure/loss.py has them."""
-    how = judge_of(kit.plan)
+    how = kit.plan.method.judge
     return how, replace(how, measure="wu-palmer" if how.measure in ("lin", "resnik", "jiang-conrath") else "lin")
 
 

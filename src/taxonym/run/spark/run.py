@@ -28,7 +28,6 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.methods import microaggregation as local
 from taxonym.methods.blockwise import entropy_of
 from taxonym.plan import Microaggregation, Plan, as_plan
-from taxonym.plan.comparing import compare_of
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import may_be_told
 from taxonym.publish.support_queries import Answers
@@ -260,7 +259,7 @@ class Run:
         kept: "Broadcast[NDArray[np.int64]]",
     ) -> work.Whole:
         """How units are cut into blocks, and what blocks must know."""
-        method, how = Microaggregation.of(self.plan), compare_of(self.plan)
+        method, how = Microaggregation.of(self.plan), self.plan.method.compare
         self.progress.start("into blocks")
         wanted = {other: Wanted.of(n, method.k, method.block_size) for other, n in sorted(found.sizes.items())}
         always = method.blocks == "always"

@@ -15,7 +15,6 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import expand
 from taxonym.plan import Plan
 from taxonym.plan.access_log import AccessLog
-from taxonym.plan.comparing import compare_of
 from taxonym.records.masked import MaskedRecords
 from taxonym.shapes.access_log.agents import read_agent
 from taxonym.shapes.access_log.log_lines import FIELDS, ClickLog, Long, read_log
@@ -59,7 +58,7 @@ class ComparedLines(Compared):
         own = list(clicks.parts().values())
         block = np.zeros(len(clicks.first), np.int64)
         masked = MaskedRecords(own, list(y.values()), unit, np.arange(len(log)), clicks.person, block)
-        return cls(release, plan, compare_of(plan), masked, clicks, log, strange)
+        return cls(release, plan, plan.method.compare, masked, clicks, log, strange)
 
     @property
     def written(self) -> Sequence[Hashable]:

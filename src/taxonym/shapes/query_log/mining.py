@@ -20,7 +20,6 @@ from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
 from taxonym.plan import Plan
-from taxonym.plan.comparing import judge_of
 from taxonym.records.queries import CONCEPT, QUERY, WHOLE, term_of
 from taxonym.shapes.mining import Mining, table
 from taxonym.shapes.query_log.read import Asked, prepare_log, settings_of
@@ -157,7 +156,7 @@ def _clusters(
 
 def _distances(asked: Asked, written: WrittenQueries, units: Long, chosen: Long) -> tuple[Any, Any]:
     """All distances between the chosen users, of their own logs and of what they publish."""
-    how, maps_to = judge_of(asked.plan), asked.words.maps_to
+    how, maps_to = asked.plan.method.judge, asked.words.maps_to
     codes: list[list[int]] = [[]] * len(written.users)
     for users, lines in written.logs():
         terms = [term_of(text, form) for text, form in lines.select("query", FORM).rows()]

@@ -16,7 +16,6 @@ from taxonym.methods.closeness import Watch
 from taxonym.methods.microaggregation import formed
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Noise, Plan
-from taxonym.plan.comparing import judge_of
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
 from taxonym.promises.promise import WrittenTable
@@ -92,7 +91,7 @@ class PublishedTable(Published):
 
     def linkage(self, context: Context) -> dict[str, Any]:
         plan = self.outcome.plan
-        return linkage(self.masked, judge_of(plan), plan.method.k, context.rng, context.progress)
+        return linkage(self.masked, plan.method.judge, plan.method.k, context.rng, context.progress)
 
     def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         if self.watch is not None:
@@ -101,7 +100,7 @@ class PublishedTable(Published):
         return report(self.outcome, loss, proof, linkage)
 
     def trail(self) -> dict[str, Any]:
-        apart = self.outcome.apart(judge_of(self.outcome.plan))
+        apart = self.outcome.apart(self.outcome.plan.method.judge)
         return trail(self.outcome, self.source, self.record, self.place, apart)
 
 

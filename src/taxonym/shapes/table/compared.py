@@ -23,7 +23,6 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import classical
 from taxonym.methods.closeness import privacy_of_release
 from taxonym.plan import Generalization, Plan
-from taxonym.plan.comparing import judge_of
 from taxonym.plan.meaning import finder_of
 from taxonym.promises.classes import published_words
 from taxonym.records.cells import as_numbers, typed
@@ -72,7 +71,7 @@ class ComparedTable(Compared):
         unit, rows = places(where, frame, plan, units, trail), np.arange(frame.height)
         y, strange = _published_parts(units, frame, words, where)
         masked = MaskedRecords(units.parts, y, unit, rows, units.persons, units.block)
-        return cls(where, plan, judge_of(plan), masked, units, frame, words, strange)
+        return cls(where, plan, plan.method.judge, masked, units, frame, words, strange)
 
     @classmethod
     def of_table(cls, path: str | Path, plan: Plan, units: Units, trail: Trail | None = None) -> "ComparedTable":

@@ -15,7 +15,6 @@ from taxonym.measure.noise import noise_loss
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import score_table
 from taxonym.plan import public_settings
-from taxonym.plan.comparing import judge_of
 from taxonym.promises import Epsilon, main_promise
 from taxonym.publish.noise.correlated import correlation
 from taxonym.publish.noise.mechanisms import MECHANISMS
@@ -114,7 +113,7 @@ def loss_by_noise(outcome: "Noised", rng: np.random.Generator) -> dict[str, Any]
         return {}
     every = np.arange(len(outcome.units))
     parts = outcome.units.parts
-    return measures(parts, outcome.published, every, every, judge_of(outcome.plan), rng)
+    return measures(parts, outcome.published, every, every, outcome.plan.method.judge, rng)
 
 
 def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
