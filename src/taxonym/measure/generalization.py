@@ -20,7 +20,6 @@ from taxonym.knowledge.taxonomy import Taxonomy
 ANYTHING = -1  # in the place of a code: above all roots, published as nothing
 
 Long = NDArray[np.int64]
-Codes = NDArray[np.integer]
 
 
 # ---------------------------------------------------------------------- concepts
@@ -58,7 +57,9 @@ class GeneralizedCells:
         return len(self.original)
 
 
-def cells(tax: Taxonomy, start: Long, codes: Codes, published_start: Long, published: Codes) -> GeneralizedCells:
+def cells(
+    tax: Taxonomy, start: Long, codes: NDArray[np.integer], published_start: Long, published: NDArray[np.integer]
+) -> GeneralizedCells:
     """Match every original concept of record i, codes[start[i]:start[i + 1]], with what is published for record i.
 
     Taken is the published concept the fewest links above it; ties: fewer leaves below, then the lower code.

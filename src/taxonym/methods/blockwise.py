@@ -15,8 +15,6 @@ from taxonym.publish.groups import Chosen, choose, veil
 from taxonym.publish.support_queries import Meaning, Runs, choices, proven, unproven
 from taxonym.records.support import Long, Rule
 
-Groups = Sequence[Sequence[int]]  # places in the block
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockContext:
@@ -40,7 +38,7 @@ class BlockContext:
         return Rule(k=method.k, known_items=known_items, consensus=method.consensus)
 
 
-def ask(shared: BlockContext, records: Sequence[Runs], groups: Groups) -> Long:
+def ask(shared: BlockContext, records: Sequence[Runs], groups: Sequence[Sequence[int]]) -> Long:
     """What the groups of a block would like to publish, if only it were known that k persons hold it together.
 
     `records` are the concepts of the block's records, column by column.
@@ -53,7 +51,7 @@ def ask(shared: BlockContext, records: Sequence[Runs], groups: Groups) -> Long:
     return unproven(columns, [column.concepts for column in wished], k, m)
 
 
-def told(shared: BlockContext, records: Sequence[Runs], groups: Groups, answers: Long) -> list[Chosen]:
+def told(shared: BlockContext, records: Sequence[Runs], groups: Sequence[Sequence[int]], answers: Long) -> list[Chosen]:
     """The concepts that each group of a block publishes in each column of words, under the support rule: what its own
     persons prove is held by k of them, and the answers to what blocks asked."""
     method = shared.plan.method

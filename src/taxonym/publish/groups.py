@@ -22,7 +22,6 @@ from taxonym.records.terms import Terms
 from taxonym.records.words import Words
 from taxonym.text.sensitive import Topics
 
-Groups = Sequence[Sequence[int]]
 REDACTION = "redaction"
 
 
@@ -89,7 +88,7 @@ def rule_of(rule: Rule, support: Held) -> Rule:
 
 def choose(
     supports: Sequence[Held],
-    groups: Groups,
+    groups: Sequence[Sequence[int]],
     rule: Rule,
     representative: str,
     how: Compare,
@@ -121,7 +120,9 @@ def choose(
     return found
 
 
-def veil(supports: Sequence[Held], groups: Groups, chosen: Sequence[Chosen], limit: float) -> list[Chosen]:
+def veil(
+    supports: Sequence[Held], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen], limit: float
+) -> list[Chosen]:
     """Publish as its topic only what more than `limit` of a group share, in columns that name topics."""
     made = []
     for one, column in zip(supports, chosen, strict=True):
@@ -158,7 +159,12 @@ def with_concepts(groups: list[list[int]], chosen: list[Chosen]) -> tuple[list[l
 
 
 def words_for(
-    support: Support, groups: Groups, concepts: Sequence[Codes], k: int, rng: np.random.Generator, per_record: bool
+    support: Support,
+    groups: Sequence[Sequence[int]],
+    concepts: Sequence[Codes],
+    k: int,
+    rng: np.random.Generator,
+    per_record: bool,
 ) -> list[list[tuple[str, ...]]]:
     """The words of every member of every group in one column."""
     words = support.words
