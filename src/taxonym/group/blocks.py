@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
-from taxonym.distance.record import Compare, Long, Part, record_matrix
+from taxonym.distance.record import Compare, Part, record_matrix
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.errors import BadPlan
 from taxonym.group.embedding import Embedding, content_hashes, sampled
@@ -29,6 +29,7 @@ from taxonym.group.refine import improved
 from taxonym.group.registry import MOST_PASSES
 from taxonym.group.tree import SplitTree, direction, project
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 
 Form: TypeAlias = Callable[[Shorts, int], Groups]
 

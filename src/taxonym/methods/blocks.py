@@ -11,14 +11,12 @@ from taxonym.executor.context import Context
 from taxonym.executor.workers import team
 from taxonym.group.blocks import Keep
 from taxonym.io.progress import Progress
-from taxonym.knowledge.arrays import runs
-from taxonym.knowledge.concept_sets import taken
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.methods.blockwise import BlockContext, ask, entropy_of, generator, told
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.groups import Chosen, Support, joined, with_concepts, words_for
-from taxonym.publish.support_queries import Counter, Meaning, Runs, different
-from taxonym.records.support import Long
+from taxonym.publish.support_queries import Counter, Meaning, different
 from taxonym.records.units import Units
 
 WORTH_IT = 4_000  # groups from which starting other processes pays
@@ -49,7 +47,7 @@ class Block:
     @classmethod
     def of(cls, units: Units, groups: Sequence[Sequence[int]]) -> "Block":
         rows = np.sort(np.concatenate([np.asarray(group, np.int64) for group in groups]))
-        records = [taken(words.start, words.codes, rows) for words in units.words]
+        records = [Runs(words.start, words.codes).take(rows) for words in units.words]
         return cls(rows, records, sorted(np.sort(np.searchsorted(rows, group)).tolist() for group in groups))
 
 
@@ -74,7 +72,7 @@ def published_in_blocks(
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
         counter = Counter(wanted, [words.tax for words in units.words], everywhere, plan.method.k)
         if len(wanted):
-            counter.add([(words.start, words.codes) for words in units.words], units.persons)
+            counter.add(units.words, units.persons)
         answers = counter.answers
         answered = list(steps.told([answers.to(own) for own in asked], len(supports)))
     groups: list[list[int]] = []
@@ -150,7 +148,8 @@ class _BlockSteps:
 def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:
     found: dict[str, NDArray[Any]] = {}
     for i, column in enumerate(chosen):
-        found[f"start{i}"], found[f"codes{i}"] = runs(column.concepts)
+        sets = Runs.of(column.concepts)
+        found[f"start{i}"], found[f"codes{i}"] = sets.start, sets.codes
         found[f"counts{i}"] = np.array([column.raised, column.dropped, column.added, column.veiled])
     return found
 
@@ -158,6 +157,6 @@ def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:
 def _chosen(arrays: Any, columns: int) -> list[Chosen]:
     found = []
     for i in range(columns):
-        codes = np.split(arrays[f"codes{i}"], arrays[f"start{i}"][1:-1])
-        found.append(Chosen([tuple(some.tolist()) for some in codes], *arrays[f"counts{i}"].tolist()))
+        sets = Runs(arrays[f"start{i}"], arrays[f"codes{i}"])
+        found.append(Chosen(list(sets), *arrays[f"counts{i}"].tolist()))
     return found

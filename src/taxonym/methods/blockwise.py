@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.distance.record import Compare
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.groups import Chosen, choose, veil
-from taxonym.publish.support_queries import Meaning, Runs, choices, proven, unproven
-from taxonym.records.support import Long, Rule
+from taxonym.publish.support_queries import Meaning, choices, proven, unproven
+from taxonym.records.support import Rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 from taxonym.methods.closeness import Watch
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Generalization, Plan
@@ -19,7 +20,6 @@ from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
 from taxonym.publish.generalize.topdown import covers, recode_sets
 from taxonym.publish.groups import Chosen, Support, veil
 from taxonym.publish.wording import one_name
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 
 Groups = list[list[int]]
@@ -82,7 +82,7 @@ def _values(support: Support) -> RecodingColumn:
     words, tax, allowed = support.words, support.words.tax, support.printable
     if words.column.kind != "nominal":
         allowed = allowed & ((np.diff(tax.parent_start) > 0) | (np.diff(tax.child_start) == 0))
-    return RecodingColumn(tax, words.start, words.codes, allowed, words.column.weight)
+    return RecodingColumn(words.start, words.codes, tax, allowed, words.column.weight)
 
 
 def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:

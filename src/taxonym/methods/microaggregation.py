@@ -12,6 +12,7 @@ from taxonym.executor.context import Context
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.io.progress import Progress
+from taxonym.knowledge.runs import Long
 from taxonym.measure.diversity import members
 from taxonym.methods.blocks import Piece, published_in_blocks
 from taxonym.methods.closeness import Watch
@@ -30,7 +31,7 @@ from taxonym.publish.groups import (
 )
 from taxonym.publish.representative import GroupConcepts
 from taxonym.records.order import cell_hashes
-from taxonym.records.support import Long, Rule
+from taxonym.records.support import Rule
 from taxonym.records.units import Units, parts_of
 
 NO_SHARED = "no concept that enough persons share"  # why persons' records are left out

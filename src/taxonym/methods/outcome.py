@@ -9,8 +9,8 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.io.files import BATCH
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
 from taxonym.measure.groups import by_size, weakest
@@ -20,7 +20,6 @@ from taxonym.promises import main_promise
 from taxonym.publish.groups import REDACTION, Chosen, Support, middle
 from taxonym.records.column import Column
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Long
 from taxonym.records.units import Numbers, Units
 from taxonym.records.words import Words
 
@@ -54,15 +53,19 @@ class Outcome:
         """The persons who are not in the release, by reason: before records were grouped, and since."""
         return {**self.units.suppressed, **self.left_out}
 
+    @cached_property
+    def _units_of_groups(self) -> Runs:
+        return Runs.of(self.groups)
+
     @property
     def members(self) -> Long:
         """The units that are published, one group after the other."""
-        return np.array([unit for group in self.groups for unit in group], np.int64)
+        return self._units_of_groups.codes.astype(np.int64)
 
     @property
     def group_of(self) -> Long:
         """The group of every member."""
-        return np.repeat(np.arange(len(self.groups)), [len(group) for group in self.groups])
+        return self._units_of_groups.owner
 
     def columns(self) -> dict[str, Column]:
         """The columns as they are published."""
@@ -125,7 +128,7 @@ class Outcome:
                 middles = [middle(column.values, group) for group in self.groups]
                 made.append(replace(part, values=column.values[middles]))
             elif isinstance(column, Words):
-                made.append(Sets(column.tax, *runs(next(concepts).concepts), column.column.weight))
+                made.append(Sets.of(next(concepts).concepts, column.tax, column.column.weight))
         return made
 
     @property
@@ -204,7 +207,7 @@ class Outcome:
         """Loss against the size of groups, and what the groups are like that lost most."""
         k, size = self.plan.method.k, np.array([len(group) for group in self.groups], np.int64)
         lost: Floats = np.bincount(self.group_of, apart).astype(np.float64)
-        had = sum((np.diff(words.start)[self.members] for words in self.units.words), np.zeros(len(self.members)))
+        had = sum((words.sizes[self.members] for words in self.units.words), np.zeros(len(self.members)))
         before = np.bincount(self.group_of, had) / size
         after = np.array([sum(len(column.concepts[g]) for column in self.chosen) for g in range(len(size))], np.float64)
         return {

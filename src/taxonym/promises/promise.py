@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from taxonym.knowledge.runs import Long
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, Recount, published_words
 from taxonym.publish.groups import Support
 from taxonym.records.column import Column
-from taxonym.records.support import Long
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,11 +13,12 @@ import numpy as np
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
 from taxonym.publish.representative import RULED, Codes, GroupConcepts, Representative, represent
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.column import Column
-from taxonym.records.support import Holders, JointHolders, Long, Mask, Rule
+from taxonym.records.support import Holders, JointHolders, Mask, Rule
 from taxonym.records.terms import Terms
 from taxonym.records.words import Words
 from taxonym.text.sensitive import Topics
@@ -57,8 +58,7 @@ class Support:
 
     @classmethod
     def of(cls, words: Words, persons: Long, k: int) -> "Support":
-        holders = Holders(words.tax, words.start, words.codes, persons)
-        terms = words.written(persons)
+        holders, terms = Holders(words, persons), words.written(persons)
         return cls(words, holders, terms, may_be_told(words, holders.counts, terms, k))
 
 

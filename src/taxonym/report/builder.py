@@ -14,13 +14,13 @@ import numpy as np
 
 from taxonym.io.files import fingerprint as file_fingerprint
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Generalization, Microaggregation, Plan, public_settings
 from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import REDACTION
 from taxonym.publish.representative import REPRESENTATIVES
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.records.words import Words
 from taxonym.report.branches import branches_of

@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.arrays import Ints, frozen, group_by
+from taxonym.knowledge.runs import Ints, frozen, starts
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import ENGLISH, Language
 from taxonym.text.tokens import word_set
@@ -65,7 +65,7 @@ class Retriever:
         self.language = language
         self._term, self._label, term, share = self._read_labels()
         n, terms = len(tax.label_word), max(self._term.values(), default=-1) + 1
-        self._start = group_by(term, terms)
+        self._start = starts(term, terms)
         found = np.diff(self._start)
         self._new = float(np.log1p((n + 0.5) / 0.5))  # the weight of a word that no label has
         self._weight: Singles = np.log1p((n - found + 0.5) / (found + 0.5)).astype(np.float32)

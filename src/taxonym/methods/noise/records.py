@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.distance.record import Part, Sets, record_pairs
-from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, Long, Runs, edges
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
 from taxonym.plan import Noise, Plan
@@ -23,7 +23,6 @@ from taxonym.publish.noise.mechanisms import MECHANISMS
 from taxonym.publish.noise.private import MISSING, UNKNOWN, RandomSource, Weights, fixed_size, source_of, weights_for
 from taxonym.publish.noise.semantic import SHAPES, deviation
 from taxonym.records.column import Column
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.records.words import Words
 
@@ -32,15 +31,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Masked:
-    """One column after noise: record i publishes codes[start[i]:start[i + 1]], of the whole taxonomy or UNKNOWN.
+class Masked(Runs):
+    """One column after noise: what every record publishes, codes of the whole taxonomy or UNKNOWN.
 
     before[j] became after[j], both codes of the domain; `errors` are those drawn. Under ε these three are empty:
     nothing that compares the two may be told.
     """
 
-    start: Long
-    codes: Long
     before: Ints
     after: Ints
     errors: Floats | None
@@ -90,7 +87,7 @@ class Noised:
             names = pl.Series([words.word(code) for code in used.tolist()], dtype=pl.String)
             if column.kind == "nominal":
                 place = np.full(len(self.units), len(names))
-                place[np.flatnonzero(np.diff(masked.start))] = at
+                place[np.flatnonzero(masked.sizes)] = at
                 made.append(names.extend(pl.Series([None], dtype=pl.String)).gather(place[unit]).alias(name))
                 continue
             cells = [names.gather(at[a:b]).to_list() or None for a, b in pairwise(masked.start.tolist())]
@@ -104,9 +101,8 @@ class Noised:
         """What is published, as distances see it; what is unknown is nothing."""
         made: list[Part] = []
         for words, masked in zip(self.units.words, self.masked, strict=True):
-            known = masked.codes >= 0
-            start = np.concatenate(([0], np.cumsum(known)))[masked.start]
-            made.append(Sets(words.tax, start, masked.codes[known].astype(np.int32), words.column.weight))
+            known = masked.keep(masked.codes >= 0)
+            made.append(Sets(known.start, known.codes, words.tax, words.column.weight))
         return made
 
     def apart(self) -> Floats:
@@ -128,7 +124,7 @@ def masked_noisily(
     made = []
     for j, (column, (before, row), known) in enumerate(zip(columns, values, found, strict=True)):
         if known is None:  # every cell is empty, by policy
-            made.append(Masked(np.zeros(len(units) + 1, np.int64), np.zeros(0, np.int64), before, before, None, None))
+            made.append(Masked.of([()] * len(units), before, before, None, None))
             continue
         errors = None
         if method.noise_mechanism in SHAPES:
@@ -138,7 +134,7 @@ def masked_noisily(
         else:
             after = MECHANISMS[method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
         outer = column.domain.outer[after].astype(np.int64)
-        made.append(Masked(*_sets(row, outer, len(units), len(column.finder.taxonomy)), before, after, errors, known))
+        made.append(Masked.of_pairs(row, outer, len(units), before, after, errors, known))
     return made
 
 
@@ -184,13 +180,6 @@ def _correlated(
     return [np.ascontiguousarray(drawn[:, j]) for j in range(len(columns))]
 
 
-def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Long]:
-    """The codes of each of n records, ascending and each once, as runs; UNKNOWN, if there, comes first."""
-    keys = np.unique(row * (codes - UNKNOWN) + code - UNKNOWN)
-    start = np.concatenate(([0], np.cumsum(np.bincount(keys // (codes - UNKNOWN), minlength=n))))
-    return start, keys % (codes - UNKNOWN) + UNKNOWN
-
-
 # ---------------------------------------------------------------------- ε
 
 
@@ -207,21 +196,19 @@ def masked_privately(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -
         outer = np.where(drawn >= 0, column.domain.outer[np.maximum(drawn, 0)], drawn).astype(np.int64)
         row, there = np.repeat(np.arange(len(units)), size), drawn != MISSING
         nothing = np.zeros(0, np.int32)
-        runs = _sets(row[there], outer[there], len(units), len(column.finder.taxonomy))
-        made.append(Masked(*runs, nothing, nothing, None, None))
+        made.append(Masked.of_pairs(row[there], outer[there], len(units), nothing, nothing, None, None))
     return made
 
 
 def _drawn(column: NoiseColumn, words: Words, weights: Weights, size: int, source: RandomSource) -> Ints:
     """`size` outcomes for every record, as codes of the domain or symbols."""
     values, row = column_values(column, words)
-    strange = (words.unknown > 0) | (np.bincount(row, minlength=len(words)) < np.diff(words.start))
+    strange = (words.unknown > 0) | (np.bincount(row, minlength=len(words)) < words.sizes)
     if size == 1 and column.column.kind == "nominal":
         every = np.where(strange, UNKNOWN, MISSING)
         every[row] = values
         return weights.draw(every.astype(np.int32), source)
-    start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(words))))).tolist()
-    held, odd = values.tolist(), strange.tolist()
-    sets = ([*held[a:b], *([UNKNOWN] if odd[i] else [])] for i, (a, b) in enumerate(pairwise(start)))
+    held = Runs(edges(np.bincount(row, minlength=len(words))), values)
+    sets = ([*mine, *([UNKNOWN] if odd else [])] for mine, odd in zip(held, strange.tolist(), strict=True))
     members = [value for some in fixed_size(sets, size, source) for value in some]
     return weights.draw(np.array(members, np.int32), source)

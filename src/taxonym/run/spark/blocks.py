@@ -14,14 +14,14 @@ import numpy as np
 from taxonym.distance.record import Part
 from taxonym.group.blocks import Cutter, form_block
 from taxonym.group.registry import grouping_named
-from taxonym.knowledge.arrays import Ints
+from taxonym.knowledge.runs import Ints, Long
 from taxonym.methods.blockwise import BlockContext, ask, generator, told
 from taxonym.plan import Microaggregation
 from taxonym.publish.groups import Chosen, middle, with_concepts
 from taxonym.publish.support_queries import MOST_ASKED, Answers, Meaning
 from taxonym.publish.wording import WordChoice, drawn
 from taxonym.records.order import in_order
-from taxonym.records.support import Long, Mask
+from taxonym.records.support import Mask
 from taxonym.run.spark.arrow import batches_of, frame_of, unsigned
 from taxonym.run.spark.counts import WholeCounts, arrow_schema, kept_units, records_of
 from taxonym.run.spark.encode import numbers_of

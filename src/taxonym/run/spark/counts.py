@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.publish.support_queries import Counter, Runs
+from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.runs import Long, Runs
+from taxonym.publish.support_queries import Counter
 from taxonym.records.cells import as_numbers
-from taxonym.records.support import Holders, Long
+from taxonym.records.support import Holders
 from taxonym.records.terms import Term, Terms
 from taxonym.run.spark.arrow import batches_of, frame_of, runs_of
 from taxonym.run.spark.encode import numbers_of
@@ -138,20 +140,20 @@ def _numbers(frame: "pl.DataFrame", kit: Kit) -> Iterator[tuple[Any, ...]]:
         yield SUM, -1, s, n, None, None
     for i, column in enumerate(kit.spoken):
         tax, topics = kit.words(column.name).tax, kit.topics[column.name]
-        start, codes = runs_of(frame[f"codes{i}"])
-        counts = Holders(tax, start, codes, persons).counts
+        runs = runs_of(frame[f"codes{i}"])
+        counts = Holders(ConceptSets(runs.start, runs.codes, tax), persons).counts
         for code in np.flatnonzero(counts).tolist():
             yield HOLDERS, i, code, int(counts[code]), None, None
         unknown, outside = int(frame[f"unknown{i}"].sum()), int(frame[f"outside{i}"].sum())
         known = int(frame[f"terms{i}"].list.len().sum())
-        for s, n in enumerate((known, unknown, outside, len(codes))):
+        for s, n in enumerate((known, unknown, outside, len(runs.codes))):
             yield SUM, i, s, n, None, None
         if topics is not None:
-            whose = np.repeat(persons, np.diff(start))
+            whose = persons[runs.owner]
             for t, inside in enumerate(topics.matrix):
                 hit = np.zeros(len(tax), np.bool_)
                 hit[: len(inside)] = inside
-                yield TOPIC, i, t, len(np.unique(whose[hit[codes]])), None, None
+                yield TOPIC, i, t, len(np.unique(whose[hit[runs.codes]])), None, None
     for j, _ in enumerate(numbers_of(kit)):
         values = as_numbers(frame[f"cell{j}"])
         known_values = values[~np.isnan(values)]

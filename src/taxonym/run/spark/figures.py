@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Compare, Part, Sets, record_pairs, record_rectangle
-from taxonym.knowledge.arrays import runs
+from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs, record_rectangle
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.publish.groups import Chosen, middle
-from taxonym.publish.support_queries import Runs
-from taxonym.records.support import Long
 from taxonym.run.spark.kit import Kit
 
 SAMPLE = 1_000  # records that stand for all, where the middle of the data is looked for and a random record is drawn
@@ -39,17 +37,16 @@ class SampleJudges:
             tried = drawn[:CANDIDATES]
             sums = record_rectangle(parts, parts, tried, drawn, how).sum(axis=1).round(6)
             found.append(int(tried[sums.argmin()]))
-        columns = [(part.start, part.codes) if isinstance(part, Sets) else part.values for part in parts]
+        columns = [Runs(part.start, part.codes) if isinstance(part, Sets) else part.values for part in parts]
         return cls(columns, drawn, (found[0], found[1]))
 
     def parts(self, like: Sequence[Part]) -> list[Part]:
         """The records as distances see them, beside others of the same columns: taxonomies do not travel with them."""
         made: list[Part] = []
         for part, mine in zip(like, self.columns, strict=True):
-            if isinstance(part, Sets):
-                start, codes = mine
-                made.append(replace(part, start=start, codes=codes))
-            elif not isinstance(mine, tuple):
+            if isinstance(part, Sets) and isinstance(mine, Runs):
+                made.append(replace(part, start=mine.start, codes=mine.codes))
+            elif isinstance(part, Values) and not isinstance(mine, Runs):
                 made.append(replace(part, values=mine))
         return made
 
@@ -94,7 +91,7 @@ def figures(
     concepts, told = iter(chosen), list[Part]()
     for part in parts:
         if isinstance(part, Sets):
-            told.append(Sets(part.tax, *runs(next(concepts).concepts), part.weight))
+            told.append(Sets.of(next(concepts).concepts, part.tax, part.weight))
         else:
             middles = [middle(part.values, group) for group in groups]
             told.append(replace(part, values=part.values[middles]))

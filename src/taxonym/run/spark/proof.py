@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
+from taxonym.knowledge.concept_sets import offsets
+from taxonym.knowledge.runs import Long
 from taxonym.promises import main_promise
 from taxonym.promises.classes import Classes
-from taxonym.publish.support_queries import offsets
 from taxonym.publish.wording import name_of
-from taxonym.records.support import Long
 from taxonym.run.spark.arrow import batches_of, frame_of
 from taxonym.run.spark.counts import WholeCounts, arrow_schema
 from taxonym.run.spark.kit import Batches, Kit, guarded

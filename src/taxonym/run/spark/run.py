@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.group.blocks import Cutter, Wanted
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 from taxonym.methods import microaggregation as local
 from taxonym.methods.blockwise import entropy_of
 from taxonym.plan import Microaggregation, Plan, as_plan
@@ -33,7 +34,6 @@ from taxonym.publish.groups import may_be_told
 from taxonym.publish.support_queries import Answers
 from taxonym.publish.wording import choices_for
 from taxonym.records.column import ROLES, meant
-from taxonym.records.support import Long
 from taxonym.records.units import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
 from taxonym.run.spark import blocks as work
 from taxonym.run.spark import encode as encoding

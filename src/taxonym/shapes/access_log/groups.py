@@ -9,9 +9,8 @@ from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Form
 from taxonym.group.persons import gather
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.runs import Long
 from taxonym.plan import Microaggregation
-from taxonym.shapes.access_log.log_lines import Long
 from taxonym.shapes.access_log.read import Clicks, sets_of_one
 from taxonym.shapes.access_log.trees import plant
 
@@ -163,7 +162,7 @@ def session_parts(clicks: Clicks) -> tuple[dict[str, Part], Long]:
         for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
     ]
     if any(seen):
-        made["path"] = Sets(clicks.trees["path"].tax, *runs(seen), shape.weight("path"))
+        made["path"] = Sets.of(seen, clicks.trees["path"].tax, shape.weight("path"))
     made["time"] = Values.of(clicks.log.time[entry].astype(np.float64), shape.weight("time"))
     made["size"] = Values.of(np.log2(np.diff(ends).astype(np.float64)), shape.weight("path"))
     return made, clicks.visitor[entry]

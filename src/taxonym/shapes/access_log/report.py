@@ -10,6 +10,7 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.group.blocks import taken
+from taxonym.knowledge.runs import Long
 from taxonym.measure.loss import measures
 from taxonym.plan import Microaggregation, Plan, method_settings
 from taxonym.promises import ByLine
@@ -18,7 +19,6 @@ from taxonym.report.builder import ONE_BLOCK, promise_of, run_of
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.access_log.groups import Grouped
-from taxonym.shapes.access_log.log_lines import Long
 from taxonym.shapes.access_log.publish import PublishedClicks
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, scaled_sizes, sets_of_one
 

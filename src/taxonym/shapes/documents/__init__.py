@@ -26,6 +26,7 @@ from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Cutter
 from taxonym.group.registry import grouping_named
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.plan import Microaggregation, Plan
 from taxonym.plan.documents import Documents
@@ -35,7 +36,6 @@ from taxonym.publish.redaction import Veil
 from taxonym.publish.vectors import Generalized, around, folded, heaviest, middle_of, rounded
 from taxonym.publish.wording import one_name
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Long
 from taxonym.report.report import Report
 from taxonym.shapes.documents.compared import ComparedDocuments, masked_vectors
 from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
@@ -185,8 +185,10 @@ def form_groups(
     form, rows = grouping_named(method.name).form, np.arange(len(x))
 
     def formed(some: Long) -> list[list[int]]:
-        mine = x.taken(some)
-        machine.check(2 * (len(some) ** 2 + mine.terms**2), authors.corpus.where, "the distances between documents")
+        mine = x.take(some)
+        machine.check(
+            2 * (len(some) ** 2 + len(mine.senses) ** 2), authors.corpus.where, "the distances between documents"
+        )
         matrix = vector_matrix(mine, how.measure, machine.workers, progress)
         progress.start(f"groups of at least {method.k}")
         found = [some[group].tolist() for group in form(matrix, method.k)]
@@ -199,7 +201,7 @@ def form_groups(
             f"Choose a smaller k."
         )
     if method.blocks == "always" or (method.blocks == "auto" and len(x) > EXACT):
-        parts = [Sets(authors.words.tax, authors.words.start, authors.words.codes)]
+        parts = [Sets(authors.words.start, authors.words.codes, authors.words.tax)]
         cutter = Cutter.fit(parts, rows, Compare(), method.k, method.block_size)
         blocks = list(cutter.blocks(parts, rows, np.ones(len(rows), np.int64), method.k, method.k))
         if len(blocks) > 1:
@@ -226,7 +228,7 @@ def publish(
     progress.start("generalised vectors", len(groups))
     for group in groups:
         progress.advance()
-        plain = generalized(authors.vectors.taken(np.array(group)), authors.how)
+        plain = generalized(authors.vectors.take(np.array(group)), authors.how)
         tax = support.words.tax  # a root says nothing, unless nothing lies below it
         weights = {code: weight for code, weight in plain if tax.parents(code) or not tax.children(code)}
         within = _shared(authors, group) if method.consensus else None

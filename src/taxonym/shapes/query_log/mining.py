@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Long, Sets, record_matrix
+from taxonym.distance.record import Sets, record_matrix
 from taxonym.io.files import read
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
 from taxonym.plan import Plan
 from taxonym.records.queries import CONCEPT, QUERY, WHOLE, term_of
@@ -163,7 +163,7 @@ def _distances(asked: Asked, written: WrittenQueries, units: Long, chosen: Long)
         mine = sorted({code for term in terms if (code := maps_to(term)) is not None})
         for user in users:
             codes[user] = mine
-    published = [Sets(asked.words.tax, *runs(codes))]
+    published = [Sets.of(codes, asked.words.tax)]
     return (
         record_matrix(asked.units.parts, units[chosen], how),
         record_matrix(published, chosen, how),

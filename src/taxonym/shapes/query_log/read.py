@@ -7,7 +7,7 @@ import numpy as np
 
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import frozen
+from taxonym.knowledge.runs import frozen
 from taxonym.plan import Microaggregation, Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.plan.query_log import QueryLog

@@ -11,6 +11,7 @@ from taxonym.attack.everybody import linkage
 from taxonym.errors import BadPlan
 from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 from taxonym.methods import masked
 from taxonym.methods.closeness import Watch
 from taxonym.methods.microaggregation import formed
@@ -20,7 +21,6 @@ from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
 from taxonym.promises.promise import WrittenTable
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.report.builder import report, trail
 from taxonym.report.report import Report

@@ -131,7 +131,7 @@ def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
 
 def _persons(outcome: "Noised", i: int) -> int:
     """How many persons have a value in a column."""
-    return len(np.unique(outcome.units.persons[np.diff(outcome.masked[i].start) > 0]))
+    return len(np.unique(outcome.units.persons[outcome.masked[i].sizes > 0]))
 
 
 def _expected(column: NoiseColumn, outcome: "Noised") -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _correlations(outcome: "Noised") -> list[dict[str, Any]]:
         if known[0] is None or known[1] is None or min(_persons(outcome, i), _persons(outcome, j)) < LEAST:
             continue
         means = [one.statistics.mean for one in known if one is not None]
-        rows = [np.flatnonzero(np.diff(masked.start)).astype(np.int64) for masked in both]
+        rows = [np.flatnonzero(masked.sizes) for masked in both]
         before, after = (
             score_table(columns, [(getattr(m, when), r) for m, r in zip(both, rows, strict=True)], means)
             for when in ("before", "after")
