@@ -201,14 +201,18 @@ def record_matrix(parts: Sequence[Part], rows: Long, how: Compare, threads: int 
 
 def record_pairs(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> Floats:
     """From record rows[p] of the columns x to record columns[p] of the columns y, for every p."""
-    found = [(a.weight, a.pairs(rows, b, columns, how)) for a, b in _matched(x, y)]  # type: ignore[arg-type]
-    return _mean(found)
+    return weighted_mean(x, column_pairs(x, y, rows, columns, how))
+
+
+def column_pairs(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> list[Floats]:
+    """The same for every column alone."""
+    return [a.pairs(rows, b, columns, how) for a, b in _matched(x, y)]  # type: ignore[arg-type]
 
 
 def record_rectangle(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> Floats:
     """Some records of the columns x against some of the columns y."""
-    found = [(a.weight, a.rectangle(rows, b, columns, how)) for a, b in _matched(x, y)]  # type: ignore[arg-type]
-    return _mean(found)
+    found: list[Floats] = [a.rectangle(rows, b, columns, how) for a, b in _matched(x, y)]  # type: ignore[arg-type]
+    return weighted_mean(x, found)
 
 
 def different(parts: Sequence[Part], rows: Long) -> tuple[Long, Long]:
@@ -226,14 +230,14 @@ def _matched(x: Sequence[Part], y: Sequence[Part]) -> list[tuple[Part, Part]]:
     return list(zip(x, y, strict=True))
 
 
-def _mean(found: Sequence[tuple[float, Any]]) -> Floats:
-    if len(found) == 1:
-        only: Floats = found[0][1]
-        return only
-    total = fsum(weight for weight, _ in found)
-    mean: Floats = np.zeros_like(found[0][1])
-    for weight, apart in found:
-        mean += weight / total * apart
+def weighted_mean(parts: Sequence[Part], apart: Sequence[Floats]) -> Floats:
+    """The distances of records from those of their columns."""
+    if len(apart) == 1:
+        return apart[0]
+    total = fsum(part.weight for part in parts)
+    mean = np.zeros_like(apart[0])
+    for part, one in zip(parts, apart, strict=True):
+        mean += part.weight / total * one
     return mean
 
 

@@ -143,9 +143,10 @@ class _Work:
     threads: int
 
     def square(self, records: IndexedSets) -> Shorts:
-        out = np.empty((len(records), len(records)), np.uint16)
-        self._one_way(records, records, range(len(records)), out, triangle=not self.chosen.both_ways)
-        tiles = range(0, len(records), LANES)
+        n = len(records)
+        out = np.empty((n, n), np.uint16)
+        self._one_way(records, records, range(n), out, triangle=not self.chosen.both_ways)
+        tiles = range(0, n, LANES)
         if self.chosen.both_ways:
             weights = self._weights(records)
             self._each(lambda row: kernel.both_ways_square(self.how, out, weights, row), tiles)
@@ -154,18 +155,19 @@ class _Work:
         return _with_empty(out, records, records)
 
     def rectangle(self, rows: IndexedSets, columns: IndexedSets) -> Shorts:
-        out = np.empty((len(rows), len(columns)), np.uint16)
-        self._one_way(rows, columns, range(len(rows)), out)
+        n, m = len(rows), len(columns)
+        out = np.empty((n, m), np.uint16)
+        self._one_way(rows, columns, range(n), out)
         if self.chosen.both_ways:
             own, other = self._weights(rows), self._weights(columns)
-            for part in self._blocks(range(len(columns)), len(rows.used) + len(rows)):
-                back = np.empty((len(part), len(rows)), np.uint16)
+            for part in self._blocks(range(m), len(rows.used) + n):
+                back = np.empty((len(part), n), np.uint16)
                 self._one_way(columns, rows, part, back)
 
                 def join(row: int, back: Shorts = back, column: int = part.start) -> None:
                     kernel.both_ways(out, back, column, own, other, row, min(row + LANES, len(out)))
 
-                self._each(join, range(0, len(rows), LANES))
+                self._each(join, range(0, n, LANES))
         return _with_empty(out, rows, columns)
 
     def _one_way(
@@ -238,7 +240,7 @@ class _Work:
         return counting if counted else any_measure
 
     def _weights(self, records: IndexedSets) -> NDArray[np.float32]:
-        sizes = np.maximum(records.sizes, 1) if self.chosen.by_size else np.ones(len(records))
+        sizes = np.maximum(np.diff(records.start), 1) if self.chosen.by_size else np.ones(len(records.start) - 1)
         return sizes.astype(np.float32)
 
     def _blocks(self, span: range, width: int) -> list[range]:
@@ -259,7 +261,7 @@ class _Work:
 
 def _with_empty(out: Shorts, rows: IndexedSets, columns: IndexedSets) -> Shorts:
     """An empty set is at 1 from all others and at 0 from another empty one."""
-    a, b = np.flatnonzero(rows.sizes == 0), np.flatnonzero(columns.sizes == 0)
+    a, b = (np.flatnonzero(np.diff(one.start) == 0) for one in (rows, columns))
     out[a, :] = UNIT
     out[:, b] = UNIT
     out[np.ix_(a, b)] = 0

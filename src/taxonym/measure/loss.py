@@ -82,25 +82,32 @@ def squared_sum(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long,
 
 
 def measures(
-    x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare, rng: np.random.Generator
+    x: Sequence[Part],
+    y: Sequence[Part],
+    rows: Long,
+    columns: Long,
+    how: Compare,
+    rng: np.random.Generator,
+    apart: Floats | None = None,
 ) -> dict[str, Any]:
-    """Every measure of loss: record rows[p] of the original x is published as record columns[p] of y.
+    """Every measure of loss: record rows[p] of the original x is published as record columns[p] of y, at the distance
+    apart[p] where that is known already.
 
     `judged_by_another_distance` did not guide the grouping: what a method makes small it must not be judged by alone.
     """
     everybody = np.arange(len(x[0]))
     another = replace(how, measure="wu-palmer" if how.measure in ("lin", "resnik", "jiang-conrath") else "lin")
-    apart, judged = (record_pairs(x, y, rows, columns, by) for by in (how, another))
+    asked = ((x, everybody, rng.permutation(everybody), how), (y, rows, columns, another))
+    random, judged = (record_pairs(x, *one) for one in asked)
+    to_middle, other = (from_middle(x, by)[rows] for by in (how, another))
+    published, unchanged = (squared_sum(x, *one, how) for one in ((y, rows, columns), (x, rows, rows)))
     return {
         "distance": {"aggregate": how.aggregate, "measure": how.measure},
-        **loss_of(apart, from_middle(x, how)[rows]).as_data(),
-        "mean_to_a_random_record": float(record_pairs(x, x, everybody, rng.permutation(everybody), how).mean()),
-        "batet2014_L": squared_sum(x, y, rows, columns, how),
-        "batet2014_L_of_unchanged_data": squared_sum(x, x, rows, rows, how),
-        "judged_by_another_distance": {
-            "measure": another.measure,
-            **loss_of(judged, from_middle(x, another)[rows]).as_data(),
-        },
+        **loss_of(record_pairs(x, y, rows, columns, how) if apart is None else apart, to_middle).as_data(),
+        "mean_to_a_random_record": float(random.mean()),
+        "batet2014_L": published,
+        "batet2014_L_of_unchanged_data": unchanged,
+        "judged_by_another_distance": {"measure": another.measure, **loss_of(judged, other).as_data()},
     }
 
 

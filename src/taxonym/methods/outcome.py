@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
+from taxonym.distance.record import Compare, Part, Sets, Values, column_pairs, weighted_mean
 from taxonym.io.files import BATCH
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.runs import Long, Runs
@@ -139,8 +139,19 @@ class Outcome:
 
     # ------------------------------------------------------------------ what was lost
 
-    def apart(self, how: Compare) -> Floats:
-        """The distance of every member to what its group publishes."""
+    @cached_property
+    def judge(self) -> Compare:
+        """How it is judged what was lost."""
+        return judge_of(self.plan)
+
+    @cached_property
+    def _columns_apart(self) -> list[Floats]:
+        return column_pairs(self.units.parts, self.published, self.members, self.group_of, self.judge)
+
+    def apart(self, how: Compare | None = None) -> Floats:
+        """The distance of every member to what its group publishes, by the judge unless another is given."""
+        if how is None:
+            return weighted_mean(self.units.parts, self._columns_apart)
         return self.masked.apart(how)
 
     def loss(self, rng: np.random.Generator, regroup: Regroup | None) -> dict[str, Any]:
@@ -148,10 +159,9 @@ class Outcome:
 
         Baselines publish the plain medoid of each group, whatever the support rule; compare them with `medoids`.
         """
-        how, parts = self.plan.method.judge, self.units.parts
-        found = measures(parts, self.published, self.members, self.group_of, how, rng)
-        apart = self.apart(how)
-        found |= {"columns": self._by_column(how), "groups": self._by_group(apart), **self._about_groups(apart)}
+        how, parts, apart = self.judge, self.units.parts, self.apart()
+        found = measures(parts, self.published, self.members, self.group_of, how, rng, apart)
+        found |= {"columns": self._by_column(), "groups": self._by_group(apart), **self._about_groups(apart)}
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
         if isinstance(self.plan.method, Generalization):
@@ -185,12 +195,9 @@ class Outcome:
             if isinstance(part, Sets) and isinstance(other, Sets)
         }
 
-    def _by_column(self, how: Compare) -> dict[str, float]:
-        parts, published = self.units.parts, self.published
-        return {
-            column.column.name: float(record_pairs([part], [other], self.members, self.group_of, how).mean())
-            for column, part, other in zip(self.units.columns, parts, published, strict=True)
-        }
+    def _by_column(self) -> dict[str, float]:
+        pairs = zip(self.units.columns, self._columns_apart, strict=True)
+        return {column.column.name: float(apart.mean()) for column, apart in pairs}
 
     def _by_group(self, apart: Floats) -> list[float]:
         """The mean loss of every group, the largest first.
@@ -219,11 +226,11 @@ class Outcome:
         self, parts: Sequence[Part], how: Compare, rng: np.random.Generator, regroup: Regroup
     ) -> dict[str, float]:
         """The mean distance to the plain medoid of each group: of ours, of groups without meaning, of random groups."""
-        own = to_medoids(parts, self.groups, how)[self.members]
-        ways = {"these_groups": float(own.mean())}
+        ways = {"these_groups": self.groups}
         for name in ("equal", EQUAL_TERMS):
             if any(isinstance(part, Sets) for part in parts) and name != self.plan.method.measure:
-                ways[f"groups_by_{name.replace('-', '_')}"] = float(to_medoids(parts, regroup(name), how).mean())
-        random = self.masked.random_groups(self.plan.method.k, rng)
-        ways["random_groups"] = float(to_medoids(parts, random, how).mean())
-        return ways
+                ways[f"groups_by_{name.replace('-', '_')}"] = regroup(name)
+        ways["random_groups"] = self.masked.random_groups(self.plan.method.k, rng)
+        lost = {name: to_medoids(parts, groups, how) for name, groups in ways.items()}
+        lost["these_groups"] = lost["these_groups"][self.members]  # others have all units in some group
+        return {name: float(apart.mean()) for name, apart in lost.items()}

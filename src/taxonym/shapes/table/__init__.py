@@ -91,7 +91,7 @@ class PublishedTable(Published):
 
     def linkage(self, context: Context) -> dict[str, Any]:
         plan = self.outcome.plan
-        return linkage(self.masked, plan.method.judge, plan.method.k, context.rng, context.progress)
+        return linkage(self.masked, self.outcome.judge, plan.method.k, context.rng, context.progress)
 
     def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         if self.watch is not None:
@@ -100,8 +100,7 @@ class PublishedTable(Published):
         return report(self.outcome, loss, proof, linkage)
 
     def trail(self) -> dict[str, Any]:
-        apart = self.outcome.apart(self.outcome.plan.method.judge)
-        return trail(self.outcome, self.source, self.record, self.place, apart)
+        return trail(self.outcome, self.source, self.record, self.place, self.outcome.apart())
 
 
 class TableShape:
