@@ -142,7 +142,7 @@ class Outcome:
     @cached_property
     def judge(self) -> Compare:
         """How it is judged what was lost."""
-        return judge_of(self.plan)
+        return self.plan.method.judge
 
     @cached_property
     def _columns_apart(self) -> list[Floats]:

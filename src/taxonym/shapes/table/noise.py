@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from taxonym.errors import BrokenPromise
 from taxonym.executor.context import Context
+from taxonym.knowledge.runs import Long
 from taxonym.methods.noise.column import noise_columns_of
 from taxonym.methods.noise.statistics import StatisticsFile
 from taxonym.plan import Noise, Plan
-from taxonym.knowledge.runs import Long
 from taxonym.records.units import Units
 from taxonym.report.builder import trail
 from taxonym.report.report import Report
@@ -20,7 +20,6 @@ from taxonym.shapes.table.noise_report import loss_by_noise, noise_report
 
 if TYPE_CHECKING:
     import polars as pl
-from taxonym.knowledge.runs import Long
 from taxonym.methods.noise.records import Noised, masked_noisily, masked_privately
 
 
