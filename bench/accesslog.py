@@ -27,7 +27,6 @@ from real_sets import data_argument
 from taxonym.executor.machine import Machine
 from taxonym.group.refine import refined
 from taxonym.plan import Plan
-from taxonym.plan.comparing import compare_of
 from taxonym.run.pipeline import anonymize
 from taxonym.shapes.access_log.agents import read_agent
 from taxonym.shapes.access_log.groups import grouped
@@ -101,7 +100,7 @@ def browsers(log: Path, folder: Path, before: Result) -> Result:
         for k in ks:
             plan = Plan.from_dict({"accesslog": shape, "method": {"k": k, "seed": 1}})
             began, rng = cpu(), np.random.default_rng(1)
-            groups = grouped(clicks, plan.method, compare_of(plan), refined, Machine.of())
+            groups = grouped(clicks, plan.method, plan.method.compare, refined, Machine.of())
             rule = LineSupport.of(clicks, k, plan.method.known_items)
             WrittenLines.of(clicks, groups, rule, publish_classes(clicks, groups, rule, rng), rng).save(
                 folder / "out.log", rule

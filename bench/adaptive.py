@@ -29,7 +29,6 @@ from taxonym.distance.record import Compare, Sets, record_pairs
 from taxonym.group.adaptive import adaptive_mdav
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
-from taxonym.knowledge.arrays import runs
 from taxonym.measure.cohesion import cohesions, information_loss, middle_record
 from taxonym.measure.loss import to_medoids
 from taxonym.publish.redaction import redact, similar_by
@@ -123,9 +122,9 @@ class Data:
     middle: int = 0
 
     def __post_init__(self) -> None:
-        start, codes = runs(self.records)
-        self.sets, self.holders = Sets(self.tax, start, codes), Holders(self.tax, start, codes)
-        self.attributes = {t: Attributes.of(self.tax, start, codes, t) for t in (0.8, 0.6)}
+        self.sets = Sets.of(self.records, self.tax)
+        self.holders = Holders(self.sets)
+        self.attributes = {t: Attributes.of(self.sets, t) for t in (0.8, 0.6)}
         self.middle = middle_record(self.attributes[0.8])
 
     @property
@@ -167,7 +166,7 @@ def publish(one: Data, groups: list[list[int]], k: int, name: str, how: Compare)
 
 def masked(one: Data, published: list[tuple[int, ...]], groups: list[list[int]]) -> tuple[float, float]:
     """IL at the paper's threshold, and the mean distance by min-sum over jaccard."""
-    sets = Sets(one.tax, *runs(published))
+    sets = Sets.of(published, one.tax)
     loss = information_loss(one.attributes[0.8], sets, groups, middle=one.middle).share
     rows = np.array([row for group in groups for row in group])
     owner = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
@@ -234,7 +233,7 @@ def by_size(data: list[Data], found: dict[str, Found], k: int = 3) -> str:
     rows = []
     for one in data:
         f = found[one.name]["matching 0.8", k, "adaptive"]
-        sets = Sets(one.tax, *runs(f["published"]))
+        sets = Sets.of(f["published"], one.tax)
         loss = information_loss(one.attributes[0.8], sets, f["groups"], middle=one.middle)
         lost, sizes, mean, cells = np.array(loss.by_group), f["sizes"], loss.sst / len(one.records), []
         for low, high in ((k, k), (k + 1, 2 * k - 1), (2 * k, 4 * k), (4 * k + 1, 10 * k)):
@@ -253,9 +252,9 @@ def speed(tax: Taxonomy, records: list[list[int]]) -> str:
     few = [record for record in records if len(record) <= 8]
     rows, seen = [], []
     for n in (200, *SIZES):
-        start, codes = runs(few[:n])
+        sets = Sets.of(few[:n], tax)
         clock = [time.process_time()]
-        made = Attributes.of(tax, start, codes)
+        made = Attributes.of(sets)
         clock.append(time.process_time())
         D = made.square(np.arange(n))
         clock.append(time.process_time())

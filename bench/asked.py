@@ -21,11 +21,11 @@ from record_tasks import nouns
 from taxonym.distance.record import Compare, Sets, record_pairs
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
-from taxonym.knowledge.arrays import expand, runs
+from taxonym.knowledge.runs import Runs
 from taxonym.methods.blockwise import BlockContext, ask, told
-from taxonym.plan import Method, Plan
+from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.representative import Codes, represent
-from taxonym.publish.support_queries import Counter, Meaning, Runs, different
+from taxonym.publish.support_queries import Counter, Meaning, different
 from taxonym.records.column import Column
 from taxonym.records.support import Holders, Rule
 
@@ -57,25 +57,22 @@ def compare(world: str, n: int) -> dict[str, tuple[float, float]]:
     tax, dice = nouns(), np.random.default_rng(3)
     start, codes = draw(tax, n, world)
     lists = [np.sort(dice.permutation(codes[a:b])[: max(3, int((b - a) * 0.42))]) for a, b in pairwise(start)]
-    start, codes = runs([one.tolist() for one in lists])
-    part, how = Sets(tax, start, codes, 1.0), Compare(aggregate="min-sum", measure="jaccard")
+    part, how = Sets.of([one.tolist() for one in lists], tax, 1.0), Compare(aggregate="min-sum", measure="jaccard")
     formed = form_in_blocks([part], np.arange(n), how, K, grouping_named("refined").form)
-    holders, printable = Holders(tax, start, codes), tax.instance == 0
+    holders, printable = Holders(part), tax.instance == 0
     column = Column(name="words", role="quasi-identifier", kind="set")
-    plan = Plan(columns={"words": column}, method=Method(k=K, known_items=M))
+    plan = Plan(columns={"words": column}, method=Microaggregation(k=K, known_items=M))
     shared = BlockContext(plan, [Meaning(column, tax, holders.counts, printable)])
     blocks: list[tuple[Runs, list[list[int]], list[list[int]]]] = []
     for groups in formed.by_block:
         rows = np.sort(np.concatenate(groups))
-        first, last = start[rows], start[rows + 1]
-        own = np.concatenate(([0], np.cumsum(last - first))), codes[expand(first, last)]
-        blocks.append((own, [np.searchsorted(rows, group).tolist() for group in groups], groups))
+        blocks.append((part.take(rows), [np.searchsorted(rows, group).tolist() for group in groups], groups))
 
     def lost(concepts: list[Codes]) -> float:
         every = [group for _, _, groups in blocks for group in groups]
         members = np.concatenate(every)
         of = np.repeat(np.arange(len(every)), [len(group) for group in every])
-        return float(record_pairs([part], [Sets(tax, *runs(concepts), 1.0)], members, of, how).mean())
+        return float(record_pairs([part], [Sets.of(concepts, tax, 1.0)], members, of, how).mean())
 
     def everybody() -> list[Codes]:
         rule = Rule(k=K, known_items=M, printable=printable)

@@ -22,7 +22,7 @@ from real_sets import data_argument, sources
 
 import taxonym
 from taxonym.errors import TaxonymError
-from taxonym.plan import Plan
+from taxonym.plan import Plan, with_settings
 from taxonym.promises import main_promise
 from taxonym.publish.registry import METHODS
 from taxonym.run.attack import Intruder, risk_of_release
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def attacked(frame: pl.DataFrame, plan: Plan, method: str, folder: Path) -> dict[str, Any]:
-    plan = replace(plan, method=replace(plan.method, name=method, k=K, seed=SEED))
+    plan = replace(plan, method=with_settings(plan.method, name=method, k=K, seed=SEED))
     person = plan.input.person
     assert person is not None
     everybody = frame[person].unique().sort()

@@ -156,7 +156,7 @@ def records(file: Path) -> Any:
     from taxonym.distance.record import Sets
 
     drawn = np.load(file)
-    return Sets(nouns(), drawn["start"], drawn["codes"])
+    return Sets(drawn["start"], drawn["codes"], nouns())
 
 
 def ask(folder: str, world: str, n: int, workers: int, passes: int) -> Result:

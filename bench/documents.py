@@ -73,7 +73,7 @@ def plan_of(k: int, terms: int, way: str) -> Plan:
 def published(authors: Authors, groups: list[list[int]], k: int, way: str) -> tuple[list[list[int]], list[Generalized]]:
     if way == PAPER:
         x = authors.vectors
-        parts = [x.taken(np.array(group)) for group in groups]
+        parts = [x.take(np.array(group)) for group in groups]
         return groups, [around(part, middle_of(part)) for part in parts]
     support = Support.of(authors.words, np.arange(len(authors)), k)
     made = publish(authors, support, groups, plan_of(k, authors.how.terms, way).method)
@@ -171,7 +171,7 @@ def speed() -> list[str]:
         [((int(c),), 0.01) for c in rng.choice(common, 100, replace=False, p=share / share.sum())] for _ in range(600)
     ]
     x = Vectors.of(tax, documents)
-    vector_matrix(x.taken(np.arange(4)))  # compiled
+    vector_matrix(x.take(np.arange(4)))  # compiled
     begun = process_time()
     terms = term_distances(x, x)
     compared = process_time() - begun
@@ -182,12 +182,12 @@ def speed() -> list[str]:
     some = [(int(a), int(b)) for a, b in rng.integers(0, len(x), (3000, 2))]
     begun = process_time()
     for a, b in some:
-        cost = terms[np.ix_(x.term[x.start[a] : x.start[a + 1]], x.term[x.start[b] : x.start[b + 1]])]
+        cost = terms[np.ix_(x.terms[a], x.terms[b])]
         linear_sum_assignment(cost)
     peer = (process_time() - begun) / len(some) * pairs
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     return [
-        f"**Speed**: all {pairs:,} pairs of 600 made documents with 100 terms each ({x.terms:,} different): "
+        f"**Speed**: all {pairs:,} pairs of 600 made documents with 100 terms each ({len(x.senses):,} different): "
         f"{short(whole)} CPU seconds on one thread ({short(1e6 * whole / pairs)} µs a pair, {short(compared)} s of it "
         f"for the distances between terms). scipy's `linear_sum_assignment` on the same tables, from Python, would "
         f"take {short(peer)} s ({len(some):,} pairs measured): {short(peer / whole)} times as long. Peak memory "

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
-import numpy as np
 from common import section, short, table
 from record_tasks import draw, nouns
 from representative import judged, leaf
@@ -24,6 +23,7 @@ from taxonym import Taxonomy
 from taxonym.distance.sets_matrix import distance_matrix
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.fit import fitted
 from taxonym.publish.representative import represent
 from taxonym.records.support import Holders, Rule
@@ -58,8 +58,7 @@ def main() -> None:
 
 def study(title: str, tax: Taxonomy, records: list[list[int]], *, ks: Sequence[int] = (3, 5, 10)) -> list[str]:
     """One table: groups by mdav and refined, what they publish, and the same groups fitted to it."""
-    flat = np.array([c for record in records for c in record], np.int32)
-    holders = Holders(tax, np.cumsum([0, *map(len, records)]), flat)
+    holders = Holders(ConceptSets.of(records, tax))
     D = distance_matrix(tax, records, dtype="uint16")
     lines: list[Sequence[object]] = []
     for k in ks:

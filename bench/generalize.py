@@ -210,7 +210,7 @@ def recoded(rows: Rows, k: int, folder: Path, cost: str) -> dict[str, Any]:
     for tax, name in zip(taxonomies, COLUMNS, strict=True):
         words = frame[name].unique()
         codes = frame[name].replace_strict(words, [tax.codes(word)[0] for word in words], return_dtype=pl.Int64)
-        columns.append(RecodingColumn(tax, start, codes.to_numpy()))
+        columns.append(RecodingColumn(start, codes.to_numpy(), tax))
     found = recode_full_domain(columns, k, cost=cost)
     group = np.empty(frame.height, np.int64)
     group[np.concatenate(found.groups)] = np.repeat(np.arange(len(found.groups)), list(map(len, found.groups)))

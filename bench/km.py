@@ -19,7 +19,7 @@ from common import section, short, table
 from real_sets import data_argument
 
 import taxonym
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import count_km
 from taxonym.publish.generalize.items import recode_items
 from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
@@ -34,7 +34,7 @@ def baskets(data: Path) -> RecodingColumn:
     leaves = np.flatnonzero(np.diff(tax.child_start) == 0).tolist()
     code = {tax.label(leaf): leaf for leaf in leaves}
     lines = (data / "groceries" / "groceries_baskets.csv").read_text("utf-8").splitlines()
-    return RecodingColumn(tax, *runs([sorted({code[item] for item in line.split(",")}) for line in lines]))
+    return RecodingColumn.of([sorted({code[item] for item in line.split(",")}) for line in lines], tax)
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -43,23 +43,23 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
     return done, time.process_time() - begin
 
 
-def published(recoded: Recoded, n: int) -> tuple[Any, Any]:
+def published(recoded: Recoded, n: int) -> Runs:
     shown: list[tuple[int, ...]] = [()] * n
     for rows, concepts in zip(recoded.groups, recoded.concepts, strict=True):
         for row in rows:
             shown[row] = concepts[0]
-    return runs(shown)
+    return Runs.of(shown)
 
 
 def counting(items: RecodingColumn, m: int) -> list[object]:
-    count, seconds = timed(lambda: count_km(items.start, items.codes, 5, m))
+    count, seconds = timed(lambda: count_km(items, 5, m))
     of = count.sizes[-1]
     return [m, f"{of.occurring:,}", f"{of.rare:,}", f"{of.persons:,}", f"{count.exposed:,}", short(seconds)]
 
 
 def warm(items: RecodingColumn) -> None:
     """Have everything compiled, so that it is not timed."""
-    few = RecodingColumn(items.tax, items.start[:51], items.codes[: items.start[50]])
+    few = items.take(np.arange(50))
     for search in ("plain", "improved"):
         recode_sets([few], 2, search=search)
     recode_items([few], 2, 2)
@@ -93,7 +93,7 @@ def main() -> None:
     for m, known in KNOWN.items():
         greedy, quick = timed(lambda m=m: recode_items([items], 5, m, search="apriori"))
         best, slow = timed(lambda m=m: recode_items([items], 5, m))
-        holds = count_km(*published(best, len(items)), 5, m).holds
+        holds = count_km(published(best, len(items)), 5, m).holds
         least = "yes" if best.cheapest else f"no, at least {percent(best.bound)}"
         row = [m, known, percent(greedy.cost), percent(best.cost), least, "yes" if holds else "**no**"]
         globally.append([*row, short(quick), short(slow)])

@@ -161,15 +161,15 @@ def task_loop(prototypes: Path, n: int) -> Result:
                         total += least
                 out[i, j] = out[j, i] = total / (start[i + 1] - start[i] + start[j + 1] - start[j])
 
-    from taxonym.distance.sets_matrix import Records, distance_matrix
+    from taxonym.distance.sets_matrix import IndexedSets, distance_matrix
 
     few, tax = 1_000, nouns()
-    records = Records.of(tax, draw(tax, n)[:few])
+    records = IndexedSets.of_records(tax, draw(tax, n)[:few])
     d = taxonym.concept_distances(tax, records.codes, records.codes)
     out = np.empty((few, few))
-    triple(d, records.start[:3], records.item, out)
+    triple(d, records.start[:3], records.codes, out)
     clock = Clock()
-    triple(d, records.start, records.item, out)
+    triple(d, records.start, records.codes, out)
     seconds = clock.read()
     error = float(np.abs(out - distance_matrix(tax, records)).max())
     return {"n": few, "seconds": seconds, "scaled": sum(seconds) * (n / few) ** 2, "error": error}
@@ -207,10 +207,10 @@ def task_quality(prototypes: Path, n: int) -> Result:
 def task_measures(prototypes: Path, n: int) -> Result:
     from taxonym.distance.registry import DISTANCES
     from taxonym.distance.sets import AGGREGATIONS
-    from taxonym.distance.sets_matrix import Records, distance_matrix
+    from taxonym.distance.sets_matrix import IndexedSets, distance_matrix
 
     n, tax = n // 5, nouns()  # the slowest measures take a while
-    records = Records.of(tax, draw(tax, n))
+    records = IndexedSets.of_records(tax, draw(tax, n))
     found = {}
     for measure in DISTANCES:
         for aggregate in AGGREGATIONS:

@@ -22,6 +22,7 @@ from taxonym import Taxonomy
 from taxonym.distance.sets_matrix import distance_matrix, set_distances
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.representative import REPRESENTATIVES, represent
 from taxonym.records.support import Holders, Rule
 
@@ -98,8 +99,7 @@ def study(
     rows = [sorted({c for item in basket if (c := code[item]) is not None}) for basket in baskets]
     records = [row for row in rows if row]
     lost = sum(c is None for c in code.values())
-    flat = np.array([c for row in records for c in row], np.int32)
-    holders = Holders(tax, np.cumsum([0, *map(len, records)]), flat)
+    holders = Holders(ConceptSets.of(records, tax))
     D = distance_matrix(tax, records, dtype="uint16")
     parts = [f"### Groceries, {title}\n\n{len(records):,} records; {lost} of {len(code)} items have no concept."]
     for k in ks:

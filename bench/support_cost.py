@@ -19,7 +19,6 @@ from real_sets import RealSet, data_argument, real_sets, sets_of
 
 from taxonym.distance.record import Compare, Sets, record_matrix, record_pairs
 from taxonym.group.refine import refined
-from taxonym.knowledge.arrays import runs
 from taxonym.publish.groups import Support, choose
 from taxonym.records.support import Holders, Rule
 
@@ -91,13 +90,13 @@ def measured(real: RealSet) -> list[Result]:
 def judged(x: Sets, holders: Holders, groups: list[list[int]], published: Sequence[Sequence[int]], k: int) -> Result:
     members = np.array([row for group in groups for row in group], np.int64)
     group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    apart = record_pairs([x], [Sets(x.tax, *runs(published))], members, group_of, HOW)
+    apart = record_pairs([x], [Sets.of(published, x.tax)], members, group_of, HOW)
     filled = [codes for codes in published if codes]
     holds = total = 0
     for group, codes in zip(groups, published, strict=True):
         own = holders.person[np.array(group)]
         for c in codes:
-            among = holders.holder[holders.holder_start[c] : holders.holder_start[c + 1]]
+            among = holders.held[c]
             at = np.minimum(np.searchsorted(among, own), len(among) - 1)
             holds, total = holds + int((among[at] == own).sum()), total + len(own)
     few = [[not holders.allowed(codes, k, m) for codes in filled] for m in (1, 2, 3)]

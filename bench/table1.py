@@ -24,7 +24,6 @@ from taxonym.distance.record import Compare, Sets, record_matrix, record_pairs
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined
-from taxonym.knowledge.arrays import runs
 from taxonym.measure.loss import squared_sum
 from taxonym.papers.batet2014.printed import TABLE_1 as PAPER
 from taxonym.publish.groups import Support, choose
@@ -64,7 +63,7 @@ class Found:
     seconds: float = 0.0
 
     def add(self, cell: Cell, x: Sets, published: Sequence[Sequence[int]], groups: list[list[int]]) -> None:
-        y = Sets(x.tax, *runs(published))
+        y = Sets.of(published, x.tax)
         rows = np.array([row for group in groups for row in group], np.int64)
         columns = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
         L = squared_sum([x], [y], rows, columns, MIN_SUM)
@@ -132,7 +131,7 @@ def measure_paper(found: Found, name: str, x: Sets, raw: Sets, rows: np.ndarray[
     """MDAV and plain medoids. Ties go to the earlier record, and the order is random."""
     records = [x.record(row) for row in rows.tolist()]
     every = np.arange(len(rows))
-    mine = Sets(x.tax, *runs(records))
+    mine = Sets.of(records, x.tax)
     L = squared_sum([mine], [mine], every, every, MIN_SUM)
     found.itself.setdefault(name, []).append((L, sqrt(L) / len(rows)))
     for aggregate in AGGREGATIONS:
@@ -161,8 +160,8 @@ def measure_groups(found: Found, name: str, x: Sets, rows: np.ndarray[Any, Any])
 def measure_users(found: Found, real: RealSet, rows: np.ndarray[Any, Any]) -> None:
     """The pipeline's steps: refined groups by min-sum, and the best set under the support rule, known_items = 2."""
     words, persons = real.words.of(rows), real.units.persons[rows]
-    x = Sets(words.tax, words.start, words.codes)
-    raw = Sets(*words.raw())
+    x = Sets(words.start, words.codes, words.tax)
+    raw = words.raw()
     for k in KS:
         support, rule = Support.of(words, persons, k), Rule(k=k, known_items=2)
         for way in WAYS:

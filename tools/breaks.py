@@ -306,12 +306,12 @@ BREAKS = (
         "unit/publish/generalize/test_local.py",
     ),
     # ------------------------------------------------------------------ plan
-    Break("k-of-one", "plan/method.py", '("k", 2)', '("k", 1)', "unit/test_plan.py"),
+    Break("k-of-one", "plan/method.py", "at_least(k=2, ", "at_least(k=1, ", "unit/test_plan.py"),
     Break(
         "the-seed-in-the-report",
-        "plan/method.py",
-        'else ("seed", "statistics", *NOISE_KEYS)',
-        'else ("statistics", *NOISE_KEYS)',
+        "plan/families.py",
+        'else KEYS.keys() - of_noise - {"seed"}',
+        "else KEYS.keys() - of_noise",
         "unit/test_pipeline.py::test_a_release_tells_its_verdict_and_no_seed",
     ),
     Break(
@@ -323,17 +323,17 @@ BREAKS = (
     ),
     Break(
         "l-kept-by-merging-where-nothing-merges",
-        "plan/__init__.py",
-        'if method.recoding != "local" and (method.l is not None or method.t is not None):',
-        'if method.recoding != "local" and (method.l is not None and method.t is not None):',
+        "plan/families.py",
+        'if self.recoding != "local" and (self.l is not None or self.t is not None):',
+        'if self.recoding != "local" and (self.l is not None and self.t is not None):',
         "unit/test_plan.py",
     ),
     # ------------------------------------------------------------------ promises
     Break(
         "a-seed-keeps-epsilon",
         "promises/noise.py",
-        "plan.method.noise.private and plan.method.seed is None",
-        "plan.method.noise.private",
+        "plan.method.private and plan.method.seed is None",
+        "plan.method.private",
         "unit/test_plan_noise.py",
     ),
     Break(
@@ -412,8 +412,8 @@ BREAKS = (
     Break(
         "every-member-costs-the-whole-epsilon",
         "methods/noise/records.py",
-        "column.outcomes, settings.strength / size)",
-        "column.outcomes, settings.strength)",
+        "column.outcomes, method.strength / size)",
+        "column.outcomes, method.strength)",
         "unit/methods/noise/test_records.py::test_a_set_costs_its_epsilon_as_a_whole_and_symbols_stay_apart",
     ),
     Break(

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.runs import Runs
 from taxonym.publish.support_queries import Answers, Counter, Meaning, choices, different, offsets, proven, unproven
 from taxonym.records.column import Column
 from taxonym.records.order import in_order
@@ -47,11 +48,13 @@ def test_persons_counted_in_parts_are_those_of_the_definition(world: Any, data: 
     asked = data.draw(st.lists(st.sets(st.integers(0, every - 1), min_size=1, max_size=3).map(sorted), max_size=6))
     rows = different([choices(asked, 3), choices(asked[:2], 3)])
     assert {tuple(row) for row in rows.tolist()} == {(*a, *[-1] * (3 - len(a))) for a in asked}
-    counts = np.concatenate([Holders(t, *runs(s), np.array(persons)).counts for t, s in zip(taxes, sets, strict=True)])
+    counts = np.concatenate(
+        [Holders(ConceptSets.of(s, t), np.array(persons)).counts for t, s in zip(taxes, sets, strict=True)]
+    )
     counter = Counter(rows, taxes, counts, k)
     cut = data.draw(st.sets(st.sampled_from(persons)))
     for part in ([i for i, p in enumerate(persons) if p in cut], [i for i, p in enumerate(persons) if p not in cut]):
-        counter.add([runs([s[i] for i in part]) for s in sets], np.array([persons[i] for i in part], np.int64))
+        counter.add([Runs.of([s[i] for i in part]) for s in sets], np.array([persons[i] for i in part], np.int64))
     for row, count in zip(rows, counter.counts, strict=True):
         assert min(count, k) == min(held_by(world, tuple(c for c in row.tolist() if c >= 0)), k)
 
@@ -62,13 +65,13 @@ def test_a_block_takes_for_held_only_what_k_persons_hold(world: Any, k: int, dat
     n = len(sets[0])
     everybody = (taxes, sets, list(range(n)))
     block = sorted(data.draw(st.sets(st.integers(0, n - 1), min_size=1)))
-    counts = [Holders(t, *runs(s)).counts for t, s in zip(taxes, sets, strict=True)]
+    counts = [Holders(ConceptSets.of(s, t)).counts for t, s in zip(taxes, sets, strict=True)]
     meanings = [Meaning(COLUMN, t, c, np.ones(len(t), bool)) for t, c in zip(taxes, counts, strict=True)]
-    records = [runs([s[i] for i in block]) for s in sets]
+    records = [Runs.of([s[i] for i in block]) for s in sets]
     wished = [[[c for c in range(len(t)) if data.draw(st.booleans())]] for t in taxes]
     asked = unproven(proven(meanings, records, k, choices((), 2)), wished, k, 2)
     counter = Counter(asked, taxes, np.concatenate(counts), k)
-    counter.add([runs(s) for s in sets])
+    counter.add([Runs.of(s) for s in sets])
     together = JointHolders([column.holders for column in proven(meanings, records, k, counter.answers.to(asked))])
     first = offsets(taxes)
     inside = [c for i, t in enumerate(taxes) for c in range(int(first[i]), int(first[i]) + len(t))]
@@ -92,7 +95,7 @@ def test_a_block_gets_the_answers_to_its_own_questions_and_no_others(
 @given(lists=st.lists(st.sets(st.integers(0, 300), max_size=4).map(sorted), max_size=12), data=st.data())
 def test_units_sort_like_their_codes_and_then_by_the_rest(lists: Sets, data: st.DataObject) -> None:
     rest = data.draw(st.lists(st.integers(0, 3), min_size=len(lists), max_size=len(lists)))
-    found = in_order([runs(lists)], np.array(rest, np.uint64))
+    found = in_order([Runs.of(lists)], np.array(rest, np.uint64))
     assert found.tolist() == sorted(range(len(lists)), key=lambda i: (lists[i], rest[i], i))
 
 

@@ -36,14 +36,9 @@ def cases(draw: st.DrawFn) -> Case:
     return tax, records, draw(exact | st.floats(0.05, 1)), measure
 
 
-def laid_out(records: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
-    start = np.concatenate(([0], np.cumsum([len(r) for r in records]))).astype(np.int64)
-    return start, np.array([c for r in records for c in r], np.int32)
-
-
 def attributes(case: Case) -> Attributes:
     tax, records, threshold, measure = case
-    return Attributes.of(tax, *laid_out(records), threshold, measure)
+    return Attributes.of(Sets.of(records, tax), threshold, measure)
 
 
 @every_reading
@@ -125,7 +120,7 @@ def test_matching_is_zero_on_itself_and_never_below_what_is_not_shared(case: Cas
 def test_losses_of_many_records_equal_the_definition(case: Case, seed: int) -> None:
     tax, records, _, measure = case
     made, random = attributes(case), np.random.default_rng(seed)
-    published = Sets(tax, *laid_out(records))
+    published = Sets.of(records, tax)
     rows, columns = random.integers(0, len(records), (2, 20))
     expected = [
         squared_loss(tax, made.record(i), records[j], measure)
@@ -144,7 +139,7 @@ def test_groups_lose_what_their_records_lose_and_the_middle_stands_for_all(case:
     cut = data.draw(st.integers(0, len(records)))
     groups = [order[:cut], order[cut:]]
     shown = [records[0], records[-1]]
-    loss = information_loss(made, Sets(tax, *laid_out(shown)), groups, measure)
+    loss = information_loss(made, Sets.of(shown, tax), groups, measure)
     for group, codes, found in zip(groups, shown, loss.by_group, strict=True):
         assert found == pytest.approx(sum(squared_loss(tax, made.record(i), codes, measure) for i in group))
     steps = made.square(np.arange(len(records))).astype(int).sum(axis=1).tolist()

@@ -16,7 +16,6 @@ from taxonym.group.blocks import Cutter, Wanted, form_block, form_in_blocks, tak
 from taxonym.group.embedding import UNIT, Embedding, content_hashes, sampled
 from taxonym.group.registry import GROUPINGS
 from taxonym.group.tree import SplitTree
-from taxonym.knowledge.arrays import runs
 from tests.strategies import taxonomies
 
 weights = st.sampled_from([0.25, 1.0, 3.0])
@@ -33,7 +32,7 @@ def columns(draw: st.DrawFn, rows: int) -> Part:
     tax: Taxonomy = draw(taxonomies(12))
     most = draw(st.integers(0, 4))
     sets = [np.unique(random.integers(0, len(tax), random.integers(0, most + 1))).tolist() for _ in range(rows)]
-    return Sets(tax, *runs(sets), weight)
+    return Sets.of(sets, tax, weight)
 
 
 @st.composite

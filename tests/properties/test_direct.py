@@ -10,8 +10,7 @@ from taxonym.distance.direct import _KINDS, concepts_apart, direct, table
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.record import Sets
 from taxonym.distance.registry import DISTANCES, content_for
-from taxonym.distance.sets_matrix import Records
-from taxonym.knowledge.arrays import runs
+from taxonym.distance.sets_matrix import IndexedSets
 from taxonym.records.terms import Terms
 from tests.strategies import taxonomies
 
@@ -38,7 +37,7 @@ def test_other_distances_have_no_short_way(tax: Taxonomy) -> None:
 @given(tax=taxonomies(6), data=st.data())
 def test_equal_sets_are_found_as_a_dictionary_finds_them(tax: Taxonomy, data: st.DataObject) -> None:
     sets = data.draw(st.lists(st.lists(st.integers(0, len(tax) - 1), max_size=3, unique=True), min_size=1, max_size=30))
-    part = Sets(tax, *runs(sets))
+    part = Sets.of(sets, tax)
     rows = np.array(data.draw(st.lists(st.integers(0, len(sets) - 1), max_size=30)), np.int64)
     seen: dict[tuple[int, ...], int] = {}
     like = [seen.setdefault(tuple(sets[row]), len(seen)) for row in rows]
@@ -50,9 +49,8 @@ def test_equal_sets_are_found_as_a_dictionary_finds_them(tax: Taxonomy, data: st
 @given(tax=taxonomies(8), data=st.data())
 def test_records_from_runs_are_those_from_lists(tax: Taxonomy, data: st.DataObject) -> None:
     sets = data.draw(st.lists(st.lists(st.integers(0, len(tax) - 1), max_size=5), max_size=9))
-    start, codes = runs(sets)
-    made, expected = Records.of_runs(tax, start[:-1], start[1:], codes), Records.of(tax, [set(one) for one in sets])
-    for a, b in ((made.start, expected.start), (made.item, expected.item), (made.codes, expected.codes)):
+    made, expected = IndexedSets.of_sets(Sets.of(sets, tax)), IndexedSets.of_records(tax, [set(one) for one in sets])
+    for a, b in ((made.start, expected.start), (made.codes, expected.codes), (made.used, expected.used)):
         np.testing.assert_array_equal(a, b)
 
 

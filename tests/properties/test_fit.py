@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.distance.sets import AGGREGATIONS, set_distance
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.divide import _assign
 from taxonym.publish.fit import fitted
 from taxonym.publish.representative import represent
@@ -48,10 +49,7 @@ def starts(draw: st.DrawFn) -> Start:
         group.append(group[-1])
     records = [draw(st.lists(st.integers(0, len(tax) - 1), max_size=4)) for _ in person]
     order = draw(st.permutations(range(len(person))))
-    codes = np.array([code for row in order for code in records[row]], np.int32)
-    holders = Holders(
-        tax, np.cumsum([0, *(len(records[row]) for row in order)]), codes, np.array([person[row] for row in order])
-    )
+    holders = Holders(ConceptSets.of([records[row] for row in order], tax), np.array([person[row] for row in order]))
     rows: list[list[int]] = [[] for _ in numbers]
     for at, row in enumerate(order):
         rows[group[row]].append(at)
@@ -85,7 +83,7 @@ def test_fitted_groups_keep_what_is_promised_and_lose_no_more_than_before(
             assert (b in before[a]) == (b in after[a])
 
     for rows, one in zip(groups, found, strict=True):
-        members = [holders.record(row).tolist() for row in rows]
+        members = [holders.sets.record(row) for row in rows]
         assert holders.allowed(one.concepts, rule.k, rule.known_items)
         assert set(one.concepts) <= {t for record in members for c in record for t in holders.tax.ancestors(c)}
         for concept in one.concepts if rule.consensus else ():

@@ -40,7 +40,7 @@ def cases(draw: st.DrawFn, most: int = 7) -> Case:
         tax = draw(taxonomies(8))
         allowed = np.array(draw(st.lists(st.booleans(), min_size=len(tax), max_size=len(tax)))) | draw(st.booleans())
         codes = np.array(draw(st.lists(st.integers(0, len(tax) - 1), min_size=n, max_size=n)))
-        columns.append(RecodingColumn(tax, np.arange(n + 1), codes, allowed, draw(st.sampled_from([1.0, 0.5]))))
+        columns.append(RecodingColumn(np.arange(n + 1), codes, tax, allowed, draw(st.sampled_from([1.0, 0.5]))))
     block = np.array(draw(st.lists(st.sampled_from([3, 8] if draw(st.booleans()) else [3]), min_size=n, max_size=n)))
     return Case(
         columns,
@@ -157,7 +157,7 @@ def test_classes_without_the_search_are_sound_and_no_dearer_than_one_group_per_b
 @given(case=cases(14), budget=st.sampled_from([0, 30, 5_000]), data=st.data())
 def test_a_recoding_does_not_depend_on_the_order_of_the_rows(case: Case, budget: int, data: st.DataObject) -> None:
     order = np.array(data.draw(st.permutations(range(case.rows))))
-    columns = [RecodingColumn(c.tax, c.start, c.codes[order], c.allowed, c.weight) for c in case.columns]
+    columns = [RecodingColumn(c.start, c.codes[order], c.tax, c.allowed, c.weight) for c in case.columns]
     other = Case(columns, case.block[order], case.k, case.cost, case.suppress)
     try:
         found, again = local(case, budget=budget), local(other, budget=budget)

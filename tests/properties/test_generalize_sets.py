@@ -1,7 +1,7 @@
 """Generalised sets on random taxonomies: promises recounted by brute force, optima against all that there is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import count_km, define_km, holders_of_combinations, rare_combinations
 from taxonym.publish.generalize.costs import ANYTHING, COSTS
 from taxonym.publish.generalize.forest import cover, forest_of
@@ -37,10 +37,8 @@ def test_combinations_are_counted_as_the_definition_says(
     records = [record for record, _, _ in rows]
     block = [b for _, b, _ in rows] if blocked else None
     persons = [p for _, _, p in rows] if personal else None
-    start, codes = runs([sorted(record) for record in records])
     counted = count_km(
-        start,
-        codes,
+        Runs.of([sorted(record) for record in records]),
         k,
         m,
         None if block is None else np.array(block, np.int64),
@@ -54,7 +52,7 @@ def test_listed_combinations_are_rare_and_every_rare_one_continues_one_of_them(
     records: list[set[int]], k: int, m: int
 ) -> None:
     rare = {some for (_, some), who in holders_of_combinations(records, m).items() if len(who) < k}
-    listed = [some for _, some in rare_combinations(*runs([sorted(record) for record in records]), k, m)]
+    listed = [some for _, some in rare_combinations(Runs.of([sorted(record) for record in records]), k, m)]
     assert listed == sorted(some for some in rare if not any(some[:size] in rare for size in range(1, len(some))))
 
 
@@ -73,10 +71,7 @@ class Data:
         return [0] * len(self) if self.block is None else self.block.tolist()
 
     def picked(self, rows: list[int]) -> "Data":
-        columns = []
-        for column in self.columns:
-            start, codes = runs([column.record(row) for row in rows])
-            columns.append(replace(column, start=start, codes=codes))
+        columns = [column.take(np.array(rows, np.int64)) for column in self.columns]
         return Data(columns, None if self.block is None else self.block[rows])
 
 
@@ -94,7 +89,7 @@ def datas(draw: st.DrawFn, concepts: int = 8, rows: int = 8, used: int = 4, nomi
         marks = draw(st.none() | st.lists(st.sampled_from([True, True, False]), min_size=len(tax), max_size=len(tax)))
         allowed = None if marks is None else np.array(marks, np.bool_)
         weight = draw(st.sampled_from([1.0, 2.0]))
-        columns.append(RecodingColumn(tax, *runs([sorted(r) for r in records]), allowed=allowed, weight=weight))
+        columns.append(RecodingColumn.of([sorted(r) for r in records], tax, allowed=allowed, weight=weight))
     half = draw(st.integers(2, 4))
     block = np.array([int(row >= half) for row in range(n)]) if draw(st.booleans()) and n - half >= 2 else None
     return Data(columns, block)

@@ -20,7 +20,6 @@ from taxonym.distance.record import (
     record_rectangle,
 )
 from taxonym.distance.sets import AGGREGATIONS
-from taxonym.knowledge.arrays import runs
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.publish.groups import middle
 from tests.strategies import taxonomies
@@ -43,7 +42,7 @@ def columns(draw: st.DrawFn, rows: int, tax: Taxonomy) -> Part:
     if draw(st.booleans()):
         return Values.of(np.array(draw(st.lists(numbers, min_size=rows, max_size=rows))), draw(weights))
     record = st.sets(st.integers(0, len(tax) - 1), max_size=4).map(sorted)
-    return Sets(tax, *runs(draw(st.lists(record, min_size=rows, max_size=rows))), draw(weights))
+    return Sets.of(draw(st.lists(record, min_size=rows, max_size=rows)), tax, draw(weights))
 
 
 @st.composite
@@ -54,7 +53,7 @@ def tables(draw: st.DrawFn, sets_only: bool = False) -> list[Part]:
     if not sets_only:
         return found
     record = st.sets(st.integers(0, len(tax := draw(taxonomies(8))) - 1), min_size=1, max_size=4).map(sorted)
-    return [Sets(tax, *runs(draw(st.lists(record, min_size=rows, max_size=rows))))]
+    return [Sets.of(draw(st.lists(record, min_size=rows, max_size=rows)), tax)]
 
 
 @every_aggregation
@@ -121,7 +120,7 @@ def test_the_loss_is_that_of_the_definitions(parts: list[Part], how: Compare, da
     record = st.sets(st.integers(0, len(tax) - 1), max_size=4).map(sorted)
     published = data.draw(st.lists(record, min_size=1, max_size=3))
     instead = data.draw(st.lists(st.integers(0, len(published) - 1), min_size=n, max_size=n))
-    other = [Sets(tax, *runs(published))]
+    other = [Sets.of(published, tax)]
     found = measures(parts, other, np.arange(n), np.array(instead), how, np.random.default_rng(0))
 
     def apart(A: list[int], B: list[int], aggregate: str = how.aggregate) -> float:

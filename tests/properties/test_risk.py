@@ -19,7 +19,6 @@ from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.record import Compare, Part, Sets, Values, record_distance
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
-from taxonym.knowledge.arrays import runs
 from tests.strategies import taxonomies
 
 STEP = 1e-4  # distances are computed in steps: those that differ by less may or may not tie
@@ -41,7 +40,7 @@ def tables(draw: st.DrawFn, words_only: bool = False) -> tuple[list[Part], list[
             tax = draw(taxonomies(8))
             record = st.sets(st.integers(0, len(tax) - 1), max_size=4).map(sorted)
             for parts, rows in ((x, n), (y, m)):
-                parts.append(Sets(tax, *runs(draw(st.lists(record, min_size=rows, max_size=rows))), weight))
+                parts.append(Sets.of(draw(st.lists(record, min_size=rows, max_size=rows)), tax, weight))
         else:
             number = st.sampled_from([np.nan, 0.0, 1.0, 2.5, 9.0])
             x.append(Values.of(np.array(draw(st.lists(number, min_size=n, max_size=n))), weight))
@@ -122,7 +121,7 @@ def test_linkage_risk_sums_up_the_links_of_sets(
 def test_nothing_depends_on_how_much_is_looked_at_in_one_go(table: tuple[list[Part], list[Part]], block: int) -> None:
     x, y = table
     size, truth = np.arange(1, len(y[0]) + 1), np.arange(len(x[0])) % len(y[0])
-    known = Items.of(x).drawn(2, np.random.default_rng(1))
+    known = Items.of_parts(x).drawn(2, np.random.default_rng(1))
 
     def both() -> list[list[float]]:
         some = beliefs(x, known, np.arange(len(known)), y, size, truth, Compare())
@@ -186,7 +185,7 @@ def test_what_is_learned_from_some_items_is_its_definition(
     x, y = table
     how, words = Compare(measure=measure), words_of(y)
     size, truth, span = data.draw(goals(len(x[0]), len(y[0])))
-    whole = Items.of(x)
+    whole = Items.of_parts(x)
     known = whole.drawn(knows, np.random.default_rng(len(whole)))
     frequent = most_frequent(words, size)
     owner = np.arange(len(known))

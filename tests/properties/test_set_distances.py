@@ -10,7 +10,7 @@ from taxonym.distance.lines import PLAIN, VECTORS
 from taxonym.distance.record_kernels import ERROR
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS, set_distance
-from taxonym.distance.sets_matrix import Records, _work, distance_matrix, set_distances
+from taxonym.distance.sets_matrix import IndexedSets, _work, distance_matrix, set_distances
 from tests.strategies import taxonomies
 
 every_aggregation = pytest.mark.parametrize("aggregate", AGGREGATIONS)
@@ -75,11 +75,11 @@ def test_vectors_and_their_plain_twins_agree_bit_for_bit(
     aggregate: str, case: tuple[Taxonomy, list[list[int]]], measure: str
 ) -> None:
     tax, lists = case
-    records = Records.of(tax, lists)
+    records = IndexedSets.of_records(tax, lists)
     work = _work(tax, aggregate, measure, "seco", None, 1)
     vectors, plain = replace(work, how=VECTORS), replace(work, how=PLAIN)
     np.testing.assert_array_equal(vectors.square(records), plain.square(records))
-    half = Records.of(tax, lists[::2])
+    half = IndexedSets.of_records(tax, lists[::2])
     np.testing.assert_array_equal(vectors.rectangle(half, records), plain.rectangle(half, records))
 
 

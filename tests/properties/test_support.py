@@ -1,7 +1,6 @@
 """The support rule, representatives and synthetic records on random taxonomies, records and persons."""
 
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS, aggregation_named, set_distance
-from taxonym.knowledge.arrays import frozen_bytes
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.representative import REPRESENTATIVES, Codes, Group, between, descend, represent, total_distance
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.support import Holders, Rule, holding, obeys
@@ -28,9 +27,7 @@ class People:
 
     @property
     def holders(self) -> Holders:
-        start = np.cumsum([0, *map(len, self.records)])
-        codes = np.array(list(chain.from_iterable(self.records)), np.int32)
-        return Holders(self.tax, start, codes, np.array(self.persons))
+        return Holders(ConceptSets.of(self.records, self.tax), np.array(self.persons))
 
     def obey(self, concepts: Codes, k: int, m: int) -> bool:
         return obeys(self.tax, self.records, self.persons, concepts, k, m)
@@ -41,7 +38,7 @@ def peoples(draw: st.DrawFn) -> People:
     """Records of persons, some with several, in groups; here and there a concept that names one thing."""
     tax = draw(taxonomies(12))
     marks = draw(st.lists(st.sampled_from([0, 0, 0, 1]), min_size=len(tax), max_size=len(tax)))
-    tax = replace(tax, instance=frozen_bytes(np.array(marks, np.uint8)))
+    tax = replace(tax, instance=np.array(marks, np.uint8))
     record = st.lists(st.integers(0, len(tax) - 1), max_size=5)
     records = draw(st.lists(record, min_size=1, max_size=9))
     persons = draw(st.lists(st.integers(0, 5), min_size=len(records), max_size=len(records)))

@@ -64,9 +64,11 @@ def test_terms_are_as_far_apart_as_their_nearest_senses_in_whatever_pieces_they_
     x = Vectors.of(tax, documents)
     with patch.object(vectors_matrix, "CELLS", cells):
         found = term_distances(x, x)
-    for a in range(x.terms):
-        for b in range(x.terms):
-            assert found[a, b] * STEP == pytest.approx(term_distance(tax, x.senses(a), x.senses(b)), abs=STEP)
+    for a in range(len(x.senses)):
+        for b in range(len(x.senses)):
+            assert found[a, b] * STEP == pytest.approx(
+                term_distance(tax, x.senses.record(a), x.senses.record(b)), abs=STEP
+            )
 
 
 @given(corpora(2))
@@ -86,9 +88,9 @@ def test_some_documents_keep_their_vectors_and_no_other_terms(given_, data):
     tax, documents = given_
     x = Vectors.of(tax, documents)
     rows = data.draw(st.lists(st.integers(0, len(x) - 1), max_size=4))
-    taken = x.taken(np.array(rows, np.int64))
+    taken = x.take(np.array(rows, np.int64))
     assert list(taken) == [documents[i] for i in rows]
-    assert taken.terms == len({senses for i in rows for senses, _ in documents[i]})
+    assert len(taken.senses) == len({senses for i in rows for senses, _ in documents[i]})
 
 
 @given(taxonomies(), st.data())

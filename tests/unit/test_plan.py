@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.errors import BadPlan
-from taxonym.plan import Input, Method, Output, Plan, american, read_plan, to_toml
+from taxonym.plan import Input, Microaggregation, Output, Plan, american, read_plan, to_toml
 from taxonym.records.column import KINDS, POLICIES, ROLES, Column
 
 CONTRACT = """
@@ -49,7 +49,7 @@ def test_the_plan_of_the_contract_is_understood(tmp_path: Path) -> None:
     assert plan.input == Input(path="answers.csv", person="patient")
     assert list(plan.columns) == ["patient", "queries", "salary", "year"]
     assert plan.columns["queries"].taxonomy == ("wordnet",)
-    assert plan.method == Method()
+    assert plan.method == Microaggregation()
     assert plan.output.shuffle
 
 
@@ -91,7 +91,7 @@ def plans(draw: st.DrawFn) -> Plan:
             path=draw(st.none() | names), missing=tuple(draw(st.lists(names))), quote=draw(st.sampled_from([None, ""]))
         ),
         columns=columns,
-        method=Method(
+        method=Microaggregation(
             k=draw(st.integers(2, 99)),
             measure=draw(st.sampled_from(["", *DISTANCES, "equal-terms"])),
             aggregate=draw(st.sampled_from([*AGGREGATIONS, "matching"])),
@@ -122,9 +122,9 @@ def test_any_tables_come_back_from_their_toml(tables: dict[str, Any]) -> None:
 
 
 def test_the_measure_belongs_to_the_aggregate_unless_it_is_named() -> None:
-    assert Method().measure == "jaccard"
-    assert Method(aggregate="matching").measure == "log"
-    assert Method(aggregate="matching", measure="lin").measure == "lin"
+    assert Microaggregation().measure == "jaccard"
+    assert Microaggregation(aggregate="matching").measure == "log"
+    assert Microaggregation(aggregate="matching", measure="lin").measure == "lin"
 
 
 def test_british_spellings_are_understood() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from taxonym.errors import BadPlan
-from taxonym.plan import Method, Plan
-from taxonym.plan.noise import NOISE_KEYS, PRIVATE_NAMES, SHAPE_NAMES
+from taxonym.plan import Noise, Plan
+from taxonym.plan.noise import OF_PRIVATE, OF_SHAPES, PRIVATE_NAMES, SHAPE_NAMES
 from taxonym.promises import main_promise
 from taxonym.publish.noise.mechanisms import MECHANISMS
 from taxonym.publish.noise.private import PRIVATE
@@ -25,7 +25,7 @@ def test_the_names_that_settings_speak_of_are_those_of_the_registries() -> None:
     assert (*PRIVATE,) == PRIVATE_NAMES
     assert (*SHAPES,) == (*QUANTILES,) == SHAPE_NAMES
     assert set(MECHANISMS) == {*SHAPE_NAMES, *PRIVATE_NAMES, "naive", "probabilistic"}
-    assert set(NOISE_KEYS) <= {field.name for field in fields(Method)}
+    assert {*OF_SHAPES, *OF_PRIVATE} <= {field.name for field in fields(Noise)}
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -45,15 +45,15 @@ def test_noise_compares_as_the_paper_does_unless_told_otherwise() -> None:
 
 def test_keys_may_be_written_with_hyphens_and_come_back_from_toml() -> None:
     made = plan({"name": "noise", "noise-mechanism": "laplace", "alpha": 0.2, "min-candidates": 4})
-    assert made.method.noise_mechanism == "laplace"
+    assert Noise.of(made).noise_mechanism == "laplace"
     assert Plan.from_dict(made.to_dict()) == made
     assert "measure" not in made.to_toml()
 
 
 def test_a_record_costs_its_epsilon_in_every_masked_column() -> None:
-    settings = plan(PRIVATELY, job=JOB, boss=JOB).method.noise
+    settings = Noise.of(plan(PRIVATELY, job=JOB, boss=JOB))
     assert (settings.cost(2), settings.allowed(2)) == (4.0, 4.0)
-    assert plan(PRIVATELY | {"budget": 12.0}).method.noise.allowed(2) == 12.0
+    assert Noise.of(plan(PRIVATELY | {"budget": 12.0})).allowed(2) == 12.0
 
 
 @pytest.mark.parametrize(

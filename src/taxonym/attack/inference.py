@@ -22,10 +22,12 @@ import numpy as np
 
 from taxonym.attack.linkage import Span
 from taxonym.attack.partial_knowledge import Item, Items, Reached, in_threads, near, nearest_sums, whole_span, words_of
-from taxonym.distance.record import Compare, Long, Part, Sets
+from taxonym.distance.record import Compare, Part, Sets
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
+from taxonym.knowledge.concept_sets import joint_ancestors, offsets
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 
 # ---------------------------------------------------------------------- the definition
 
@@ -141,18 +143,18 @@ def beliefs(
     size[j] persons share the published record j, truth[q] is the true one (-1: none is); span as in linkage.nearest.
     """
     words = words_of(y)
-    first = np.concatenate(([0], np.cumsum([len(part.tax) for part in words])))
-    above_start, above = _ancestors(words, first)
-    whole, shown = Items.of(x), Items.of(y)
+    taxonomies = [part.tax for part in words]
+    first, above = offsets(taxonomies), joint_ancestors(taxonomies)
+    whole, shown = Items.of_parts(x), Items.of_parts(y)
     ranked = np.array([first[c] + code for c, code in most_frequent(words, size.tolist())], np.int64)
     span = whole_span(known, size) if span is None else span
     progress.start("linking by known items")
     reached = Reached(known, y, how)
     lists = (
-        owner, known.start, reached.place, (first[known.column] + known.code)[known.item],
-        whole.start, (first[whole.column] + whole.code)[whole.item],
-        shown.start, (first[shown.column] + shown.code)[shown.item],
-        above_start, above, ranked, size, truth, *span, nearest_sums(known, reached, span),
+        owner, known.start, reached.place, (first[known.column] + known.code)[known.codes],
+        whole.start, (first[whole.column] + whole.code)[whole.codes],
+        shown.start, (first[shown.column] + shown.code)[shown.codes],
+        above.start, above.codes, ranked, size, truth, *span, nearest_sums(known, reached, span),
     )  # fmt: skip
     made = [np.zeros(len(known)) for _ in range(7)]
     for at, block in reached.blocks():
@@ -182,7 +184,7 @@ def knowing(
     next one. Who has fewer items is known whole."""
     rows = np.arange(len(x[0])) if rows is None else rows
     owner = np.tile(rows, repeats)
-    known = Items.of(x).of_rows(owner).drawn(knows, rng)
+    known = Items.of_parts(x).take(owner).drawn(knows, rng)
     spans = None if span is None else (span[0][owner], span[1][owner])
     return beliefs(x, known, owner, y, size, truth[owner], how, spans, progress)
 
@@ -208,16 +210,6 @@ def learned_against(
         for rows in (inside, outside)
     ]
     return found[0], found[1]
-
-
-def _ancestors(words: Sequence[Sets], first: Long) -> tuple[Long, Long]:
-    """The ancestors of all concepts of all columns, numbered from first[c] on in column c."""
-    start, above, end = [np.zeros(1, np.int64)], [np.empty(0, np.int64)], 0
-    for part, number in zip(words, first.tolist(), strict=False):
-        start.append(part.tax.ancestor_start[1:].astype(np.int64) + end)
-        above.append(part.tax.ancestor.astype(np.int64) + number)
-        end += len(part.tax.ancestor)
-    return np.concatenate(start), np.concatenate(above)
 
 
 # ---------------------------------------------------------------------- compiled

@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
-from taxonym.distance.record import Compare, Long, Part, Sets, Values, record_distance
+from taxonym.distance.record import Compare, Part, Sets, Values, record_distance
 from taxonym.distance.record_kernels import ERROR
-from taxonym.distance.sets_matrix import Records, set_distances
+from taxonym.distance.sets_matrix import IndexedSets, set_distances
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 
 Span: TypeAlias = tuple[Long, Long]
 
@@ -161,7 +162,7 @@ def distance_blocks(
         yield part, D
 
 
-def _steps(a: Sets, b: Sets, ready: Records | None, rows: Long, how: Compare) -> NDArray[np.uint16]:
+def _steps(a: Sets, b: Sets, ready: IndexedSets | None, rows: Long, how: Compare) -> NDArray[np.uint16]:
     if how.by_attributes or ready is None:
         steps: NDArray[np.uint16] = np.rint(a.rectangle(rows, b, np.arange(len(b)), how) * UNIT).astype(np.uint16)
         return steps
@@ -266,7 +267,7 @@ def alike(block: Long, parts: Sequence[Part]) -> Long:
     columns: list[list[Any]] = [block.tolist()]
     for part in parts:
         if isinstance(part, Sets):
-            columns.append([tuple(part.record(j)) for j in range(len(part))])
+            columns.append(list(part))
         else:
             columns.append([None if value != value else value for value in part.values.tolist()])
     return numbered(zip(*columns, strict=True))

@@ -13,7 +13,7 @@ its twin adds up how near every published record comes to every item, which is c
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any
 
@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.attack.linkage import WORK, Span
-from taxonym.distance.record import Compare, Long, Part, Sets
+from taxonym.distance.record import Compare, Part, Sets
 from taxonym.distance.registry import concept_distance
 from taxonym.distance.sets_matrix import set_distances
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs, edges
 
 REACHED = 1 << 28  # bytes for how near published records come to items
 
@@ -50,51 +50,34 @@ def _to_nearest(published: Sets, code: int, j: int, how: Compare) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
-    """The items of persons: those of person i are item[start[i]:start[i + 1]], item t being the concept code[t] in the
-    column column[t]. Every item has one number, whoever has it."""
+class Items(Runs):
+    """The items of persons, item t being the concept code[t] in the column column[t]: one number, whoever has it."""
 
-    start: Long
-    item: Long
     column: Long
     code: Long
 
-    def __len__(self) -> int:
-        return len(self.start) - 1
-
     @classmethod
-    def of(cls, parts: Sequence[Part]) -> "Items":
+    def of_parts(cls, parts: Sequence[Part]) -> "Items":
         """All concepts of all columns of words."""
         words = words_of(parts)
-        person = np.concatenate([np.repeat(np.arange(len(part)), np.diff(part.start)) for part in words] or [_NONE])
+        person = np.concatenate([part.owner for part in words] or [_NONE])
         column = np.concatenate([np.full(len(part.codes), c) for c, part in enumerate(words)] or [_NONE])
         code = np.concatenate([part.codes.astype(np.int64) for part in words] or [_NONE])
         widest = max((len(part.tax) for part in words), default=1)
         distinct, item = np.unique(column * widest + code, return_inverse=True)
         order = np.argsort(person, kind="stable")
-        sizes = np.bincount(person, minlength=len(parts[0]))
-        start = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+        start = edges(np.bincount(person, minlength=len(parts[0])))
         return cls(start, item[order].astype(np.int64), distinct // widest, distinct % widest)
 
     def known(self, i: int) -> list[Item]:
         """The items of a person."""
-        found = self.item[self.start[i] : self.start[i + 1]]
-        return list(zip(self.column[found].tolist(), self.code[found].tolist(), strict=True))
+        return [(int(self.column[t]), int(self.code[t])) for t in self.record(i)]
 
     def drawn(self, most: int, rng: np.random.Generator) -> "Items":
         """At most so many random items of each person."""
-        person = np.repeat(np.arange(len(self)), np.diff(self.start))
+        person = self.owner
         order = np.lexsort((rng.random(len(person)), person))
-        place = np.arange(len(person)) - self.start[person]
-        sizes = np.minimum(np.diff(self.start), most)
-        start = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
-        return Items(start, self.item[order[place < most]], self.column, self.code)
-
-    def of_rows(self, rows: Long) -> "Items":
-        """Those of some persons."""
-        begin, end = self.start[rows], self.start[rows + 1]
-        start = np.concatenate((np.zeros(1, np.int64), np.cumsum(end - begin)))
-        return Items(start, self.item[expand(begin, end)], self.column, self.code)
+        return replace(self, codes=self.codes[order]).keep(np.arange(len(person)) - self.start[person] < most)
 
 
 _NONE = np.empty(0, np.int64)
@@ -113,7 +96,7 @@ class Reached:
 
     def __init__(self, known: Items, y: Sequence[Part], how: Compare) -> None:
         self._columns, self._how, self._width = words_of(y), how, len(y[0])
-        used, place = np.unique(known.item, return_inverse=True)
+        used, place = np.unique(known.codes, return_inverse=True)
         self.place: Long = place.astype(np.int64)
         self._items = [
             (np.flatnonzero(known.column[used] == c), known.code[used[known.column[used] == c]])

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.attack.linkage import Span, alike, links
-from taxonym.distance.record import Compare, Long, Part
+from taxonym.distance.record import Compare, Part
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.records.masked import MaskedRecords
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.attack.linkage import SAME, assigned, links
-from taxonym.distance.record import Compare, Long, Sets
+from taxonym.distance.record import Compare, Sets
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.knowledge.taxonomy import Taxonomy
 
 REPEATS = 5  # draws whose risks are averaged, where something is drawn
@@ -110,7 +110,7 @@ def linkage_risk(
 
 def sets_of(tax: Taxonomy, records: Sequence[Sequence[int]]) -> Sets:
     """Sets of codes as a column; repeated codes count once."""
-    return Sets(tax, *runs([sorted(set(record)) for record in records]))
+    return Sets.of([sorted(set(record)) for record in records], tax)
 
 
 def drawn_rows(n: int, sample: int, rng: np.random.Generator) -> Long:

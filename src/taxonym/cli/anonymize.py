@@ -15,7 +15,7 @@ from taxonym.cli.verify import reached_in
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.executor.machine import cores
 from taxonym.io.files import format_of
-from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.plan import Plan, read_plan, shape_named, with_settings
 from taxonym.render.plainly import spanned
 from taxonym.run.pipeline import anonymize
 
@@ -96,7 +96,7 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
     if options.k is not None and method.get("name", plan.method.name) == "noise":
         raise BadPlan("-k: noise forms no groups and promises no k. Leave it out, or choose another method.")
     try:
-        plan = replace(plan, method=replace(plan.method, **method))
+        plan = replace(plan, method=with_settings(plan.method, **method))
         if options.taxonomy and options.plan:
             chosen = tuple(options.taxonomy.split(","))
             columns = {

@@ -12,6 +12,7 @@ from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import distance_named
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.errors import BadPlan
+from taxonym.plan import Noise
 from taxonym.records.column import one_of
 from taxonym.run.attack import Intruder, risk_of_release
 from taxonym.shapes.shape import shape_of
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     found = risk_of_release(compared, rng, intruder, Bar())
     if options.json:
         return show_json(found)
-    if plan.method.perturbs:
+    if isinstance(plan.method, Noise):
         print(f"This release was made by noise, which promises no k; k = {plan.method.k} below is a yardstick only.")
     print("\n".join(_lines(found, plan.method.k)))
     return 0

@@ -10,7 +10,7 @@ from taxonym.cli.terminal import Bar
 from taxonym.errors import BadPlan
 from taxonym.methods.noise.column import noise_columns_of
 from taxonym.methods.noise.statistics import write_statistics
-from taxonym.plan import Input, Method, Plan, read_plan
+from taxonym.plan import Input, Noise, Plan, read_plan
 from taxonym.records.column import Column
 from taxonym.shapes.table.read import prepare
 
@@ -45,7 +45,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         for name in names:
             if name not in plan.columns:
                 raise BadPlan(f"--column: the plan has no column {name!r}. Choose among {', '.join(plan.columns)}.")
-        given, measure = plan.input, plan.method.measure if plan.method.perturbs else options.measure
+        given, measure = plan.input, plan.method.measure if isinstance(plan.method, Noise) else options.measure
         more: dict[str, Any] = {"content": plan.method.content, "topics": plan.method.topics}
         asked = {name: _asked(plan.columns[name]) for name in names}
         if given.person in plan.columns and given.person not in asked:
@@ -53,7 +53,7 @@ def _plan(options: argparse.Namespace) -> Plan:
     else:
         given, measure, plan, more = Input(), options.measure, None, {}
         asked = {name: _column(name, options) for name in names}
-    method = Method(name="noise", measure=options.measure or measure or "", **more)
+    method = Noise(measure=options.measure or measure or "", **more)
     return Plan(input=given, columns=asked, method=method, folder=plan.folder if plan else None)
 
 

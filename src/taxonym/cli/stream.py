@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from taxonym.errors import BadInput, TaxonymError
-from taxonym.plan import read_plan
+from taxonym.plan import read_plan, with_settings
 
 CHUNK = 1 << 16
 LONGEST = 1 << 22  # bytes of a line; a longer one is left out: to understand a text takes some 100 times its size
@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
 
     plan = read_plan(options.plan)
     if options.consistent:
-        plan = replace(plan, method=replace(plan.method, consistent=True))
+        plan = replace(plan, method=with_settings(plan.method, consistent=True))
     key = None if options.key is None else _key(options.key)
     masker = Masker(plan, statistics=options.stats, key=key, seed=options.seed, persons=options.persons)
     print(f"taxonym: {masker.promise}", file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ from typing import Any
 from taxonym.cli.shared import show_json
 from taxonym.errors import BadPlan
 from taxonym.methods.closeness import promised
-from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.plan import Noise, Plan, read_plan, shape_named
 from taxonym.promises.classes import Classes
 from taxonym.shapes.shape import shape_of
 from taxonym.shapes.table.noise_proof import NoiseProof
@@ -53,9 +53,9 @@ def run(options: argparse.Namespace) -> int:
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else _of_kind(options.kind)
     if plan is not None and trail is not None and trail.seed is not None:
         plan = replace(plan, method=replace(plan.method, seed=trail.seed))
-    if plan is not None and plan.method.perturbs and options.k is not None:
+    if plan is not None and isinstance(plan.method, Noise) and options.k is not None:
         raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
-    if options.k is None and (plan is None or not plan.method.perturbs):
+    if options.k is None and (plan is None or not isinstance(plan.method, Noise)):
         raise BadPlan("-k: is missing. Say how many persons every class must have.")
     found = shape_of(plan).verify(options.release, plan, options.k, options.original, trail)
     if isinstance(found, NoiseProof):

@@ -7,7 +7,7 @@ number s of one-to-one pairs of similar attributes. The definitions come first, 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,10 @@ from taxonym.distance.registry import concept_distance
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
 from taxonym.jit.sorting import argsort, distinct
+from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.runs import Long, edges
 from taxonym.knowledge.taxonomy import Taxonomy
 
-Long: TypeAlias = NDArray[np.int64]
 Similar: TypeAlias = Callable[[int, int], bool]
 
 THRESHOLD = 0.8
@@ -160,24 +161,21 @@ class Attributes:
     @classmethod
     def of(
         cls,
-        tax: Taxonomy,
-        start: NDArray[Any],
-        codes: NDArray[Any],
+        sets: ConceptSets,
         threshold: float = THRESHOLD,
         measure: str = MEASURE,
     ) -> "Attributes":
-        """From the concepts of every record: codes[start[i]:start[i + 1]]."""
+        """From the concepts of every record."""
         check_threshold(threshold)
-        used = np.unique(codes).astype(np.int64)
+        used, item = np.unique(sets.codes.astype(np.int64), return_inverse=True)
         counts, found = [np.zeros(1, np.int64)], [np.empty(0, np.int32)]
-        for _, block in concept_distance_blocks(tax, used, used, measure, cells=1 << 19):
+        for _, block in concept_distance_blocks(sets.tax, used, used, measure, cells=1 << 19):
             row, column = np.nonzero(1 - block >= threshold - SLACK)
             counts.append(np.bincount(row, minlength=len(block)))
             found.append(column.astype(np.int32))
         alike_start, alike = np.cumsum(np.concatenate(counts)), np.concatenate(found)
-        begins, item = np.asarray(start, np.int64), np.searchsorted(used, codes)
-        kept, weight, sizes = _collapse(begins, item, alike_start, alike)
-        return cls(used, np.concatenate(([0], np.cumsum(sizes))), kept, weight, alike_start, alike)
+        kept, weight, sizes = _collapse(sets.start, item, alike_start, alike)
+        return cls(used, edges(sizes), kept, weight, alike_start, alike)
 
     def __len__(self) -> int:
         return len(self.start) - 1

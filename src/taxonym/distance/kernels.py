@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import Ints, expand, frozen, group_by
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, frozen, starts
 from taxonym.knowledge.taxonomy import Taxonomy
 
 
@@ -36,9 +36,7 @@ class Columns:
 
     @classmethod
     def of(cls, tax: Taxonomy, codes: Ints) -> "Columns":
-        start, end = tax.ancestor_start[codes], tax.ancestor_start[codes + 1]
-        position = expand(start, end)
-        column = np.repeat(np.arange(len(codes), dtype=np.int64), end - start)
+        column, position = tax.above(codes)
         ancestor = tax.ancestor[position]
         sort = np.argsort(ancestor, kind="stable")
         ancestor, column = ancestor[sort], column[sort]
@@ -46,15 +44,8 @@ class Columns:
         begins[1:] = (ancestor[1:] != ancestor[:-1]) | (column[1:] != column[:-1] + 1)
         at = np.flatnonzero(begins)
         length = np.diff(np.append(at, len(sort)))
-        return cls(
-            tax=tax,
-            codes=frozen(codes),
-            run_start=group_by(ancestor[at], len(tax)),
-            low=frozen(column[at]),
-            high=frozen(column[at] + length),
-            at=frozen(at),
-            climb=frozen(tax.climb[position[sort]]),
-        )
+        low, run_start = column[at], starts(ancestor[at], len(tax))
+        return cls(tax, *map(frozen, (codes, run_start, low, low + length, at, tax.climb[position[sort]])))  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------------- what common ancestors tell

@@ -9,8 +9,8 @@ import numpy as np
 
 from taxonym.distance.registry import content_for, distance_named
 from taxonym.errors import UnknownConcept
-from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, Long, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
@@ -91,13 +91,13 @@ def _filler(
     return fill, max(1, BLOCK_CELLS // len(view.codes))
 
 
-def _columns(tax: Taxonomy, codes: Ints) -> tuple["Columns", Ints | None]:
+def _columns(tax: Taxonomy, codes: Ints) -> tuple["Columns", Long | None]:
     """The columns in ascending order without repetitions, and how to get back to the order asked for."""
     from taxonym.distance.kernels import Columns  # compiled code: only when needed
 
     distinct, back = np.unique(codes, return_inverse=True)
     in_order = len(distinct) == len(codes) and bool((distinct == codes).all())
-    return Columns.of(tax, frozen(distinct)), None if in_order else frozen(back)
+    return Columns.of(tax, distinct), None if in_order else back
 
 
 def _codes(tax: Taxonomy, codes: Iterable[int]) -> Ints:

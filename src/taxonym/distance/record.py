@@ -12,22 +12,19 @@ from math import fsum
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.distance.attributes import MATCHINGS, THRESHOLD, Attributes, attribute_distance
 from taxonym.distance.direct import concepts_apart, direct
 from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distances
-from taxonym.distance.registry import content_for, distance_named
-from taxonym.distance.sets import aggregation_named, set_distance
-from taxonym.distance.sets_matrix import Records, Shorts, distance_matrix, set_distances
+from taxonym.distance.registry import DISTANCES, distance_named
+from taxonym.distance.sets import AGGREGATIONS, aggregation_named, set_distance
+from taxonym.distance.sets_matrix import IndexedSets, Shorts, distance_matrix, set_distances
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.content import Floats
-
-Long: TypeAlias = NDArray[np.int64]
+from taxonym.knowledge.content import Floats, content
+from taxonym.knowledge.runs import Long
 
 _PAIRS = 1 << 10  # pairs whose concepts are compared at a time
 
@@ -40,6 +37,11 @@ class Compare:
     measure: str = "jaccard"
     content: str = "seco"
     threshold: float = THRESHOLD  # of matching: from which similarity on two concepts count as one attribute
+
+    def __post_init__(self) -> None:
+        distance_named(self.measure)
+        if not self.by_attributes:
+            aggregation_named(self.aggregate)
 
     @property
     def by_attributes(self) -> bool:
@@ -62,7 +64,7 @@ class Sets(ConceptSets):
     def square(self, rows: Long, how: Compare, threads: int | None = None) -> Shorts:
         """All pairs of some records, in steps of 1/65535."""
         if how.by_attributes:
-            found = Attributes.of(self.tax, self.start, self.codes, how.threshold, how.measure)
+            found = Attributes.of(self, how.threshold, how.measure)
             return found.square(rows, how.aggregate)
         alike: dict[str, Any] = {"content": how.content, "dtype": "uint16", "threads": threads}
         steps: Shorts = distance_matrix(self.tax, self.picked(rows), how.aggregate, how.measure, **alike)
@@ -86,37 +88,30 @@ class Sets(ConceptSets):
         first = _alike(self.start, self.codes, rows, like)
         return rows[first], like
 
-    def picked(self, rows: Long) -> Records:
-        return Records.of_runs(self.tax, self.start[rows], self.start[rows + 1], self.codes)
+    def picked(self, rows: Long) -> IndexedSets:
+        return IndexedSets.of_sets(self.take(rows))
 
     def pairs(self, rows: Long, other: "Sets", columns: Long, how: Compare) -> Floats:
         """From record rows[p] to record columns[p] of the other column, for every p; not rounded."""
         if how.by_attributes:
-            start = np.concatenate((self.start, self.start[-1] + other.start[1:]))
-            both = np.concatenate((self.codes, other.codes))
-            found = Attributes.of(self.tax, start, both, how.threshold, how.measure)
+            found = Attributes.of(self.then(other), how.threshold, how.measure)
             return found.pairs(rows, found, columns + len(self), how.aggregate)
         out = np.empty(len(rows))
-        chosen = aggregation_named(how.aggregate)
+        chosen, measure = AGGREGATIONS[how.aggregate], DISTANCES[how.measure]
         steps = (_STEPS[chosen.inner], _STEPS[chosen.outer], chosen.both_ways, chosen.by_size)
-        ic = content_for(distance_named(how.measure), self.tax, how.content)
+        ic = content(self.tax, how.content) if measure.informed else None
         if (task := direct(self.tax, how.measure, ic)) is not None:
             _aggregate_directly(task, self.start, self.codes, rows, other.start, other.codes, columns, *steps, out)
             return out
         order = np.argsort(columns, kind="stable")
         for first in range(0, len(rows), _PAIRS):
             part = order[first : first + _PAIRS]
-            a, b = rows[part], columns[part]
-            own = self.codes[expand(self.start[a], self.start[a + 1])]
-            theirs = other.codes[expand(other.start[b], other.start[b + 1])]
-            row, column = np.unique(own), np.unique(theirs)
+            a, b = self.take(rows[part]), other.take(columns[part])
+            (row, at_a), (column, at_b) = (np.unique(one.codes, return_inverse=True) for one in (a, b))
             table = concept_distances(
                 self.tax, row, column, how.measure, content="seco" if ic is None else ic, threads=1
             )
-            ends_a = np.concatenate(([0], np.cumsum(self.start[a + 1] - self.start[a])))
-            ends_b = np.concatenate(([0], np.cumsum(other.start[b + 1] - other.start[b])))
-            at_a, at_b = np.searchsorted(row, own), np.searchsorted(column, theirs)
-            out[part] = _aggregate(table, at_a, ends_a, at_b, ends_b, *steps)
+            out[part] = _aggregate(table, at_a, a.start, at_b, b.start, *steps)
         return out
 
 
@@ -206,14 +201,18 @@ def record_matrix(parts: Sequence[Part], rows: Long, how: Compare, threads: int 
 
 def record_pairs(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> Floats:
     """From record rows[p] of the columns x to record columns[p] of the columns y, for every p."""
-    found = [(a.weight, a.pairs(rows, b, columns, how)) for a, b in _matched(x, y)]  # type: ignore[arg-type]
-    return _mean(found)
+    return weighted_mean(x, column_pairs(x, y, rows, columns, how))
+
+
+def column_pairs(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> list[Floats]:
+    """The same for every column alone."""
+    return [a.pairs(rows, b, columns, how) for a, b in _matched(x, y)]  # type: ignore[arg-type]
 
 
 def record_rectangle(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> Floats:
     """Some records of the columns x against some of the columns y."""
-    found = [(a.weight, a.rectangle(rows, b, columns, how)) for a, b in _matched(x, y)]  # type: ignore[arg-type]
-    return _mean(found)
+    found: list[Floats] = [a.rectangle(rows, b, columns, how) for a, b in _matched(x, y)]  # type: ignore[arg-type]
+    return weighted_mean(x, found)
 
 
 def different(parts: Sequence[Part], rows: Long) -> tuple[Long, Long]:
@@ -231,14 +230,14 @@ def _matched(x: Sequence[Part], y: Sequence[Part]) -> list[tuple[Part, Part]]:
     return list(zip(x, y, strict=True))
 
 
-def _mean(found: Sequence[tuple[float, Any]]) -> Floats:
-    if len(found) == 1:
-        only: Floats = found[0][1]
-        return only
-    total = fsum(weight for weight, _ in found)
-    mean: Floats = np.zeros_like(found[0][1])
-    for weight, apart in found:
-        mean += weight / total * apart
+def weighted_mean(parts: Sequence[Part], apart: Sequence[Floats]) -> Floats:
+    """The distances of records from those of their columns."""
+    if len(apart) == 1:
+        return apart[0]
+    total = fsum(part.weight for part in parts)
+    mean = np.zeros_like(apart[0])
+    for part, one in zip(parts, apart, strict=True):
+        mean += part.weight / total * one
     return mean
 
 

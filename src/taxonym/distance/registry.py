@@ -12,7 +12,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     from taxonym.distance.kernels import Columns
-    from taxonym.knowledge.arrays import Ints
+    from taxonym.knowledge.runs import Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from taxonym.errors import BadPlan
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 
-Codes: TypeAlias = Collection[int]
+Concepts: TypeAlias = Collection[int]
 Between: TypeAlias = Callable[[int, int], float]
 
 
-def least(A: Codes, B: Codes, d: Between) -> float:
+def least(A: Concepts, B: Concepts, d: Between) -> float:
     """The two members nearest to each other [Batet2014, eq. 2].
 
     D(A, B) = min over a, b of d(a, b)
@@ -27,7 +27,7 @@ def least(A: Codes, B: Codes, d: Between) -> float:
     return min(d(a, b) for a in A for b in B)
 
 
-def most(A: Codes, B: Codes, d: Between) -> float:
+def most(A: Concepts, B: Concepts, d: Between) -> float:
     """The two members farthest from each other [Batet2014, eq. 3]. Not 0 for equal sets of several concepts.
 
     D(A, B) = max over a, b of d(a, b)
@@ -35,7 +35,7 @@ def most(A: Codes, B: Codes, d: Between) -> float:
     return max(d(a, b) for a in A for b in B)
 
 
-def average(A: Codes, B: Codes, d: Between) -> float:
+def average(A: Concepts, B: Concepts, d: Between) -> float:
     """All pairs alike [Batet2014, eq. 4]. Not 0 for equal sets of several concepts.
 
     D(A, B) = Σ_a Σ_b d(a, b) / (|A| |B|)
@@ -43,7 +43,7 @@ def average(A: Codes, B: Codes, d: Between) -> float:
     return fsum(d(a, b) for a in A for b in B) / (len(A) * len(B))
 
 
-def min_sum(A: Codes, B: Codes, d: Between) -> float:
+def min_sum(A: Concepts, B: Concepts, d: Between) -> float:
     """Every member against the nearest of the other set [Batet2014, eq. 5].
 
     D(A, B) = (Σ_a min_b d(a, b) + Σ_b min_a d(a, b)) / (|A| + |B|)
@@ -52,7 +52,7 @@ def min_sum(A: Codes, B: Codes, d: Between) -> float:
     return fsum((*from_a, *from_b)) / (len(A) + len(B))
 
 
-def max_sum(A: Codes, B: Codes, d: Between) -> float:
+def max_sum(A: Concepts, B: Concepts, d: Between) -> float:
     """Every member against the farthest of the other set [Batet2014, eq. 6]. Not 0 for equal sets of several concepts.
 
     D(A, B) = (Σ_a max_b d(a, b) + Σ_b max_a d(a, b)) / (|A| + |B|)
@@ -76,7 +76,7 @@ class Aggregation:
     """
 
     name: str
-    define: Callable[[Codes, Codes, Between], float]
+    define: Callable[[Concepts, Concepts, Between], float]
     paper: str
     inner: Step
     outer: Step

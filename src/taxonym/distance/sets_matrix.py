@@ -17,8 +17,9 @@ from taxonym.distance.matrix import BLOCK_CELLS
 from taxonym.distance.registry import ConceptDistance, content_for, distance_named
 from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan, UnknownConcept
-from taxonym.knowledge.arrays import Ints, expand, frozen
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, Runs, edges, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Shorts: TypeAlias = NDArray[np.uint16]
@@ -28,24 +29,15 @@ MOST_MEMORY = 1 << 30  # beyond this, more memory for the work saves hardly any 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
-    """Sets of concepts: record r holds the concepts codes[item[start[r]:start[r + 1]]]; `codes` are those in use."""
+class IndexedSets(Runs):
+    """Sets of concepts by their places among those in use: codes[start[i]:start[i + 1]] are the places of set i."""
 
-    start: NDArray[np.int64]
-    item: Ints
-    codes: Ints
-
-    def __len__(self) -> int:
-        return len(self.start) - 1
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        return np.diff(self.start)
+    used: Ints
 
     @classmethod
-    def of(cls, tax: Taxonomy, records: "Records | Collection[Iterable[int]]") -> "Records":
+    def of_records(cls, tax: Taxonomy, records: "IndexedSets | Collection[Iterable[int]]") -> "IndexedSets":
         """From codes per record, in any order; repeated ones count once."""
-        if isinstance(records, Records):
+        if isinstance(records, IndexedSets):
             return records
         rows = [r if isinstance(r, list | tuple | np.ndarray) else list(r) for r in records]
         row = np.repeat(np.arange(len(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
@@ -58,36 +50,32 @@ class Records:
         return cls._of_flat(tax, len(rows), row, flat.astype(np.int64))
 
     @classmethod
-    def of_runs(cls, tax: Taxonomy, first: NDArray[Any], last: NDArray[Any], codes: Ints) -> "Records":
-        """Record r holds codes[first[r]:last[r]]."""
-        row = np.repeat(np.arange(len(first)), last - first)
-        return cls._of_flat(tax, len(first), row, codes[expand(first, last)].astype(np.int64))
+    def of_sets(cls, sets: ConceptSets) -> "IndexedSets":
+        return cls._of_flat(sets.tax, len(sets), sets.owner, sets.codes.astype(np.int64))
 
     @classmethod
-    def _of_flat(cls, tax: Taxonomy, n: int, row: NDArray[np.int64], flat: NDArray[np.int64]) -> "Records":
-        wrong = np.flatnonzero((flat < 0) | (flat >= len(tax)))
+    def _of_flat(cls, tax: Taxonomy, n: int, row: NDArray[np.int64], flat: NDArray[np.int64]) -> "IndexedSets":
+        size = len(tax)
+        wrong = np.flatnonzero((flat < 0) | (flat >= size))
         if len(wrong):
             raise UnknownConcept(
-                f"{tax.name}: record {row[wrong[0]]} holds what is no code; codes run from 0 to {len(tax) - 1}."
+                f"{tax.name}: record {row[wrong[0]]} holds what is no code; codes run from 0 to {size - 1}."
             )
-        keys = row * len(tax) + flat
+        keys = row * size + flat
         if not (keys[1:] > keys[:-1]).all():
             keys = np.unique(keys)  # by record, then by code
-            row, flat = keys // len(tax), keys % len(tax)
+            row, flat = keys // size, keys % size
         sizes = np.bincount(row, minlength=n)
         if sizes.max(initial=0) > kernel.LARGEST_RECORD:
             raise BadPlan(f"record {sizes.argmax()} holds more than {kernel.LARGEST_RECORD:,} concepts. Split it.")
-        used = np.zeros(len(tax), np.bool_)
-        used[flat] = True
-        codes, item = np.flatnonzero(used), (np.cumsum(used) - 1)[flat]
-        start = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
-        start.flags.writeable = False
-        return cls(start, frozen(item), frozen(codes))
+        there = np.zeros(size, np.bool_)
+        there[flat] = True
+        return cls(edges(sizes), frozen((np.cumsum(there) - 1)[flat]), frozen(np.flatnonzero(there)))
 
 
 def distance_matrix(
     tax: Taxonomy,
-    records: Records | Collection[Iterable[int]],
+    records: IndexedSets | Collection[Iterable[int]],
     aggregate: str = "min-sum",
     measure: str = "jaccard",
     *,
@@ -104,13 +92,13 @@ def distance_matrix(
     """
     give = _giver(dtype)
     work = _work(tax, aggregate, measure, content, memory, threads)
-    return give(work.square(Records.of(tax, records)))
+    return give(work.square(IndexedSets.of_records(tax, records)))
 
 
 def set_distances(
     tax: Taxonomy,
-    records_a: Records | Collection[Iterable[int]],
-    records_b: Records | Collection[Iterable[int]],
+    records_a: IndexedSets | Collection[Iterable[int]],
+    records_b: IndexedSets | Collection[Iterable[int]],
     aggregate: str = "min-sum",
     measure: str = "jaccard",
     *,
@@ -122,13 +110,13 @@ def set_distances(
     """Distances between every record of one list (rows) and every record of another (columns), as distance_matrix."""
     give = _giver(dtype)
     work = _work(tax, aggregate, measure, content, memory, threads)
-    return give(work.rectangle(Records.of(tax, records_a), Records.of(tax, records_b)))
+    return give(work.rectangle(IndexedSets.of_records(tax, records_a), IndexedSets.of_records(tax, records_b)))
 
 
 def directed_distances(
     tax: Taxonomy,
-    records_a: Records | Collection[Iterable[int]],
-    records_b: Records | Collection[Iterable[int]],
+    records_a: IndexedSets | Collection[Iterable[int]],
+    records_b: IndexedSets | Collection[Iterable[int]],
     measure: str = "jaccard",
     *,
     content: str | Floats = "seco",
@@ -136,7 +124,7 @@ def directed_distances(
     """From every record b (columns) to every record a (rows), one way: the mean over b's concepts of how far the
     nearest of a's is. An empty set is at 1 from any other."""
     work = _work(tax, "min-sum", measure, content, None, None)
-    a, b = Records.of(tax, records_a), Records.of(tax, records_b)
+    a, b = IndexedSets.of_records(tax, records_a), IndexedSets.of_records(tax, records_b)
     out = np.empty((len(a), len(b)), np.uint16)
     work._one_way(a, b, range(len(a)), out)
     return _giver("float64")(_with_empty(out, a, b))
@@ -154,10 +142,11 @@ class _Work:
     memory: int
     threads: int
 
-    def square(self, records: Records) -> Shorts:
-        out = np.empty((len(records), len(records)), np.uint16)
-        self._one_way(records, records, range(len(records)), out, triangle=not self.chosen.both_ways)
-        tiles = range(0, len(records), LANES)
+    def square(self, records: IndexedSets) -> Shorts:
+        n = len(records)
+        out = np.empty((n, n), np.uint16)
+        self._one_way(records, records, range(n), out, triangle=not self.chosen.both_ways)
+        tiles = range(0, n, LANES)
         if self.chosen.both_ways:
             weights = self._weights(records)
             self._each(lambda row: kernel.both_ways_square(self.how, out, weights, row), tiles)
@@ -165,27 +154,30 @@ class _Work:
             self._each(lambda row: kernel.mirror(self.how, out, row), tiles)
         return _with_empty(out, records, records)
 
-    def rectangle(self, rows: Records, columns: Records) -> Shorts:
-        out = np.empty((len(rows), len(columns)), np.uint16)
-        self._one_way(rows, columns, range(len(rows)), out)
+    def rectangle(self, rows: IndexedSets, columns: IndexedSets) -> Shorts:
+        n, m = len(rows), len(columns)
+        out = np.empty((n, m), np.uint16)
+        self._one_way(rows, columns, range(n), out)
         if self.chosen.both_ways:
             own, other = self._weights(rows), self._weights(columns)
-            for part in self._blocks(range(len(columns)), len(rows.codes) + len(rows)):
-                back = np.empty((len(part), len(rows)), np.uint16)
+            for part in self._blocks(range(m), len(rows.used) + n):
+                back = np.empty((len(part), n), np.uint16)
                 self._one_way(columns, rows, part, back)
 
                 def join(row: int, back: Shorts = back, column: int = part.start) -> None:
                     kernel.both_ways(out, back, column, own, other, row, min(row + LANES, len(out)))
 
-                self._each(join, range(0, len(rows), LANES))
+                self._each(join, range(0, n, LANES))
         return _with_empty(out, rows, columns)
 
-    def _one_way(self, rows: Records, columns: Records, span: range, out: Shorts, *, triangle: bool = False) -> None:
+    def _one_way(
+        self, rows: IndexedSets, columns: IndexedSets, span: range, out: Shorts, *, triangle: bool = False
+    ) -> None:
         """out[i, j] = the inner, then the outer step for the row record span[i] and column record j."""
-        if not len(rows.codes) or not len(columns.codes):
+        if not len(rows.used) or not len(columns.used):
             return  # no concepts at all: _with_empty says the rest
         inner, outer = kernel.STEPS[self.chosen.inner], kernel.STEPS[self.chosen.outer]
-        concepts = _padded(len(columns.codes))
+        concepts = _padded(len(columns.used))
         blocks = self._blocks(span, concepts)
         reached = aligned(_padded(max(map(len, blocks))) // LANES * concepts, np.uint16)
         tiler = self._tiler(rows, columns)
@@ -193,52 +185,49 @@ class _Work:
         for block in blocks:
 
             def tiles(part: range, block: range = block) -> None:
-                fill, tile = tiler(), aligned(_padded(len(rows.codes)), np.uint16)
+                fill, tile = tiler(), aligned(_padded(len(rows.used)), np.uint16)
                 for first in part:
                     fill(first, tile)
                     kernel.reach(
-                        self.how, inner, tile, rows.start, rows.item, block.start, block.stop, first, concepts, reached
+                        self.how, inner, tile, rows.start, rows.codes, block.start, block.stop, first, concepts, reached
                     )
 
             def line(row: int, block: range = block) -> None:
                 base = (row - block.start) // LANES * concepts
                 first = row if triangle else 0
                 kernel.directed(
-                    self.how, outer, reached, base, concepts, columns.start, columns.item, first, out, row - span.start
+                    self.how, outer, reached, base, concepts, columns.start, columns.codes, first, out, row - span.start
                 )
 
-            every = range(0, len(columns.codes), LANES)
+            every = range(0, len(columns.used), LANES)
             pieces = min(len(every), 4 * self.threads)
             self._each(tiles, [every[i * len(every) // pieces : (i + 1) * len(every) // pieces] for i in range(pieces)])
             self._each(line, block[::LANES])
 
-    def _tiler(self, rows: Records, columns: Records) -> Callable[[], Fill]:
+    def _tiler(self, rows: IndexedSets, columns: IndexedSets) -> Callable[[], Fill]:
         """Makes functions, one per thread, that fill a tile: all row concepts against 32 column concepts."""
-        tax, how, view = self.tax, self.how, Columns.of(self.tax, rows.codes)
-        sizes = np.diff(tax.ancestor_start)[rows.codes].astype(np.float32)
+        tax, how, view = self.tax, self.how, Columns.of(self.tax, rows.used)
+        sizes = np.diff(tax.ancestor_start)[rows.used].astype(np.float32)
 
         def counting() -> Fill:
-            counts = aligned(len(rows.codes), np.uint8)
+            counts = aligned(len(rows.used), np.uint8)
             counts[:] = 0
 
             def fill(first: int, tile: Shorts) -> None:
-                codes = columns.codes[first : first + LANES]
-                start, end = tax.ancestor_start[codes], tax.ancestor_start[codes + 1]
-                lane = np.repeat(np.arange(len(codes)), end - start)
-                above = np.sort(tax.ancestor[expand(start, end)].astype(np.int64) * LANES + lane)
-                own = np.ones(LANES, np.float32)
-                own[: len(codes)] = end - start
+                lane, at = tax.above(columns.used[first : first + LANES])
+                above = np.sort(tax.ancestor[at].astype(np.int64) * LANES + lane)
+                own = np.maximum(np.bincount(lane, minlength=LANES), 1).astype(np.float32)
                 kernel.jaccard_tile(how, above, own, view.run_start, view.low, view.high, sizes, counts, tile)
 
             return fill
 
         def any_measure() -> Fill:
-            twin, step = self.measure.kernel, max(1, BLOCK_CELLS // len(rows.codes))
-            lanes = np.zeros((LANES, _padded(len(rows.codes))), np.uint16)
-            block = np.empty((min(step, LANES), len(rows.codes)))
+            twin, step = self.measure.kernel, max(1, BLOCK_CELLS // len(rows.used))
+            lanes = np.zeros((LANES, _padded(len(rows.used))), np.uint16)
+            block = np.empty((min(step, LANES), len(rows.used)))
 
             def fill(first: int, tile: Shorts) -> None:
-                codes = columns.codes[first : first + LANES]
+                codes = columns.used[first : first + LANES]
                 for i in range(0, len(codes), step):
                     some = codes[i : i + step]
                     twin(view, some, self.content, block[: len(some)])
@@ -250,8 +239,8 @@ class _Work:
         counted = self.measure.name == "jaccard" and sizes.max() <= kernel.LARGEST_COUNT
         return counting if counted else any_measure
 
-    def _weights(self, records: Records) -> NDArray[np.float32]:
-        sizes = np.maximum(records.sizes, 1) if self.chosen.by_size else np.ones(len(records))
+    def _weights(self, records: IndexedSets) -> NDArray[np.float32]:
+        sizes = np.maximum(np.diff(records.start), 1) if self.chosen.by_size else np.ones(len(records.start) - 1)
         return sizes.astype(np.float32)
 
     def _blocks(self, span: range, width: int) -> list[range]:
@@ -270,9 +259,9 @@ class _Work:
                 list(pool.map(do, parts))
 
 
-def _with_empty(out: Shorts, rows: Records, columns: Records) -> Shorts:
+def _with_empty(out: Shorts, rows: IndexedSets, columns: IndexedSets) -> Shorts:
     """An empty set is at 1 from all others and at 0 from another empty one."""
-    a, b = np.flatnonzero(rows.sizes == 0), np.flatnonzero(columns.sizes == 0)
+    a, b = (np.flatnonzero(np.diff(one.start) == 0) for one in (rows, columns))
     out[a, :] = UNIT
     out[:, b] = UNIT
     out[np.ix_(a, b)] = 0

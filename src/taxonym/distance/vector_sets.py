@@ -4,11 +4,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from taxonym.distance.record import Compare, Long, Sets
+from taxonym.distance.record import Compare, Sets
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.distance.vectors import Vectors, vector_distance
 from taxonym.distance.vectors_matrix import vector_matrix, vector_pairs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,13 +20,13 @@ class VectorSets(Sets):
     vectors: Vectors = field(kw_only=True)
 
     def take(self, rows: Long) -> "VectorSets":
-        return replace(Sets.take(self, rows), vectors=self.vectors.taken(rows))
+        return replace(Sets.take(self, rows), vectors=self.vectors.take(rows))
 
     def distance(self, other: Sets, i: int, j: int, how: Compare) -> float:
         return vector_distance(self.tax, self.vectors[i], _vectors(other)[j], how.measure)
 
     def square(self, rows: Long, how: Compare, threads: int | None = None) -> Shorts:
-        return vector_matrix(self.vectors.taken(rows), how.measure, threads or 1)
+        return vector_matrix(self.vectors.take(rows), how.measure, threads or 1)
 
     def rectangle(self, rows: Long, other: Sets, columns: Long, how: Compare) -> Floats:
         every = self.pairs(np.repeat(rows, len(columns)), other, np.tile(columns, len(rows)), how)

@@ -5,21 +5,20 @@ possible combination of synsets"). The definitions come first; vectors_matrix.py
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.distance.registry import concept_distance
-from taxonym.knowledge.arrays import Ints, expand, frozen, runs
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Senses: TypeAlias = tuple[int, ...]  # the concepts that a term may mean, the most usual first
 Vector: TypeAlias = Sequence[tuple[Senses, float]]  # terms with their weights, the heaviest first
-Long: TypeAlias = NDArray[np.int64]
 MEASURE = "wu-palmer"  # the paper's
 
 
@@ -70,52 +69,33 @@ def vector_distance(tax: Taxonomy, x: Vector, y: Vector, measure: str = MEASURE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vectors:
-    """Many documents. The concepts that term t may mean are sense[sense_start[t]:sense_start[t + 1]]; vector i has the
-    terms term[start[i]:start[i + 1]], with their weights."""
+    """Many documents: vector i has the terms terms.record(i), with as many weights; term t may mean the concepts
+    senses.record(t)."""
 
-    tax: Taxonomy
-    sense_start: Long
-    sense: Ints
-    start: Long
-    term: Long
+    senses: ConceptSets
+    terms: Runs
     weight: Floats
 
     @classmethod
     def of(cls, tax: Taxonomy, vectors: Sequence[Vector]) -> "Vectors":
         """Terms are numbered by their senses, so that no number depends on the order of the vectors."""
         number = {senses: t for t, senses in enumerate(sorted({senses for v in vectors for senses, _ in v}))}
-        start, term = runs([[number[senses] for senses, _ in v] for v in vectors])
-        weight = np.array([w for v in vectors for _, w in v], np.float64)
-        return cls(tax, *runs(number), start, term.astype(np.int64), weight)
+        terms = Runs.of([[number[senses] for senses, _ in v] for v in vectors])
+        return cls(ConceptSets.of(number, tax), terms, np.array([w for v in vectors for _, w in v], np.float64))
 
     def __len__(self) -> int:
-        return len(self.start) - 1
-
-    @property
-    def terms(self) -> int:
-        """How many different terms there are."""
-        return len(self.sense_start) - 1
-
-    def senses(self, term: int) -> Senses:
-        return tuple(self.sense[self.sense_start[term] : self.sense_start[term + 1]].tolist())
+        return len(self.terms)
 
     def __getitem__(self, i: int) -> list[tuple[Senses, float]]:
-        at = slice(int(self.start[i]), int(self.start[i + 1]))
-        return [(self.senses(t), w) for t, w in zip(self.term[at].tolist(), self.weight[at].tolist(), strict=True)]
+        at = slice(self.terms.start[i], self.terms.start[i + 1])
+        return [(self.senses.record(t), w) for t, w in zip(self.terms.record(i), self.weight[at].tolist(), strict=True)]
 
     def __iter__(self) -> Iterator[list[tuple[Senses, float]]]:
         return (self[i] for i in range(len(self)))
 
-    def taken(self, rows: Long) -> "Vectors":
+    def take(self, rows: Long) -> "Vectors":
         """Some of the documents, with no more terms than they have."""
-        at = expand(self.start[rows], self.start[rows + 1])
-        used, term = np.unique(self.term[at], return_inverse=True)
-        senses = expand(self.sense_start[used], self.sense_start[used + 1])
-        return Vectors(
-            self.tax,
-            np.concatenate(([0], np.cumsum(np.diff(self.sense_start)[used]))),
-            frozen(self.sense[senses]),
-            np.concatenate(([0], np.cumsum(np.diff(self.start)[rows]))),
-            term.astype(np.int64),
-            self.weight[at],
-        )
+        terms = self.terms.take(rows)
+        used, number = np.unique(terms.codes, return_inverse=True)
+        weight = self.weight[self.terms.places(rows)]
+        return Vectors(self.senses.take(used), replace(terms, codes=frozen(number)), weight)

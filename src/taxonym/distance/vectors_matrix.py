@@ -13,10 +13,11 @@ from taxonym.distance.assignment import assign, paired
 from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distance_blocks
 from taxonym.distance.sets_matrix import Shorts
-from taxonym.distance.vectors import MEASURE, Long, Vectors
+from taxonym.distance.vectors import MEASURE, Vectors
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 
 ROWS = 8  # documents whose distances to all others are one piece of work
 CELLS = 1 << 23  # distances of concepts at a time
@@ -24,20 +25,21 @@ CELLS = 1 << 23  # distances of concepts at a time
 
 def term_distances(x: Vectors, y: Vectors, measure: str = MEASURE) -> Shorts:
     """vectors.term_distance between every term of x and every term of y. Memory: 2 bytes a pair of terms."""
-    out = np.empty((x.terms, y.terms), np.uint16)
+    a, b = x.senses, y.senses
+    out = np.empty((len(a), len(b)), np.uint16)
     if not out.size:
         return out
     last = np.zeros(0)  # rows of a term whose senses lie in two pieces
     begun = 0
-    for rows, block in concept_distance_blocks(x.tax, x.sense, y.sense, measure, cells=CELLS):
-        near = np.minimum.reduceat(block, y.sense_start[:-1], axis=1)
+    for rows, block in concept_distance_blocks(a.tax, a.codes, b.codes, measure, cells=CELLS):
+        near = np.minimum.reduceat(block, b.start[:-1], axis=1)
         if len(last):
             near = np.concatenate((last, near))
         first = rows.stop - len(near)
-        ends = np.searchsorted(x.sense_start, rows.stop, "right") - 1  # terms that are whole by now
-        starts = x.sense_start[begun:ends] - first
+        ends = np.searchsorted(a.start, rows.stop, "right") - 1  # terms that are whole by now
+        starts = a.start[begun:ends] - first
         if len(starts):
-            whole = int(x.sense_start[ends] - first)
+            whole = int(a.start[ends] - first)
             out[begun:ends] = np.rint(np.minimum.reduceat(near[:whole], starts, axis=0) * UNIT)
             near, begun = near[whole:], ends
         last = near
@@ -50,14 +52,15 @@ def vector_matrix(x: Vectors, measure: str = MEASURE, workers: int = 1, progress
     Memory: 2 bytes for every pair of documents, and for every pair of different terms.
     """
     terms = term_distances(x, x, measure)
-    out = np.zeros((len(x), len(x)), np.uint16)
-    size = int(np.diff(x.start).max(initial=0))
-    pieces = range(0, len(x), ROWS)
+    start, term, n = x.terms.start, x.terms.codes, len(x)
+    out = np.zeros((n, n), np.uint16)
+    size = int(np.diff(start).max(initial=0))
+    pieces = range(0, n, ROWS)
 
     def fill(first: int) -> None:
-        _fill(terms, x.start, x.term, first, min(first + ROWS, len(x)), size, out)
+        _fill(terms, start, term, first, min(first + ROWS, n), size, out)
 
-    progress.start(f"distances of {len(x):,} documents", len(pieces))
+    progress.start(f"distances of {n:,} documents", len(pieces))
     with ThreadPoolExecutor(workers) as pool:
         for _ in pool.map(fill, pieces):
             progress.advance()
@@ -84,9 +87,7 @@ def pairs_of(terms: Shorts, x: Vectors, y: Vectors, i: int, j: int) -> list[tupl
 
 def _tables(terms: Shorts, x: Vectors, y: Vectors, rows: Long, columns: Long) -> Iterator[Shorts]:
     for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
-        a = x.term[x.start[i] : x.start[i + 1]]
-        b = y.term[y.start[j] : y.start[j + 1]]
-        yield terms[np.ix_(a, b)]
+        yield terms[np.ix_(x.terms[i], y.terms[j])]
 
 
 def _apart(table: Shorts) -> float:

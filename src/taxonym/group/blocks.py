@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
-from taxonym.distance.record import Compare, Long, Part, record_matrix
+from taxonym.distance.record import Compare, Part, record_matrix
 from taxonym.distance.sets_matrix import Shorts
 from taxonym.errors import BadPlan
 from taxonym.executor.executor import PartsStep
@@ -28,6 +28,7 @@ from taxonym.group.mdav import Groups, check_k
 from taxonym.group.refine import improved
 from taxonym.group.registry import MOST_PASSES
 from taxonym.group.tree import SplitTree, direction, project
+from taxonym.knowledge.runs import Long
 
 Form: TypeAlias = Callable[[Shorts, int], Groups]
 

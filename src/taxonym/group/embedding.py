@@ -20,9 +20,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.distance.record import Compare, Long, Part, Sets, Values
+from taxonym.distance.record import Compare, Part, Sets, Values
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.runs import Ints, Long, frozen
 from taxonym.records.hashes import SALT, mix, mixed
 
 Points: TypeAlias = NDArray[np.int16]

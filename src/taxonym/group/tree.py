@@ -13,10 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.distance.record import Long
 from taxonym.group.embedding import Points
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.runs import Ints, Long, frozen
 
 Direction: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]

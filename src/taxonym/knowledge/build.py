@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadTaxonomy
-from taxonym.knowledge.arrays import Ints, frozen, frozen_bytes, group_by
 from taxonym.knowledge.graph import SHOWN, climb_all, depths, number, short
+from taxonym.knowledge.runs import Ints, starts
 from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -224,9 +224,9 @@ def assemble(
 
     child, parent = code[child], code[parent]
     sort = np.lexsort((child, parent))
-    child_start, children = group_by(parent[sort], n), child[sort]
+    child_start, children = starts(parent[sort], n), child[sort]
     sort = np.lexsort((parent, child))
-    parent_start, parents = group_by(child[sort], n), parent[sort]
+    parent_start, parents = starts(child[sort], n), parent[sort]
     depth = depth[order]
     ancestor_start, ancestor, climb = climb_all(parent_start, parents, depth, name)
 
@@ -236,18 +236,18 @@ def assemble(
     tax = Taxonomy(
         name=name,
         parent_start=parent_start,
-        parent=frozen(parents),
+        parent=parents,
         child_start=child_start,
-        child=frozen(children),
+        child=children,
         ancestor_start=ancestor_start,
         ancestor=ancestor,
         climb=climb,
-        depths=frozen(depth),
-        instance=frozen_bytes(instance[order]),
+        depths=depth,
+        instance=instance[order],
         ids=texts,
-        id_order=frozen(code[by_id]),
+        id_order=code[by_id],
         aliases=Strings.of(id for id, _ in other),
-        alias_code=frozen(code[i] for _, i in other),
+        alias_code=code[[i for _, i in other]],
         glosses=Strings.of(glosses.get(i, "") for i in order.tolist()) if glosses else Strings.of(()),
         fingerprint="",
         **_index_labels(ids, code[labels.owner], labels),
@@ -279,12 +279,12 @@ def _index_labels(ids: list[str], owner: Ints, labels: Labels) -> dict[str, Any]
     by_key = by_key[_first_of_each(key[by_key], owner[by_key])]
     return {
         "words": Strings.of(words),
-        "label_start": group_by(owner[by_concept], n),
-        "label_word": frozen(word[by_concept]),
+        "label_start": starts(owner[by_concept], n),
+        "label_word": word[by_concept],
         "keys": Strings.of(keys),
-        "sense_start": group_by(key[by_key], len(keys)),
-        "sense": frozen(owner[by_key]),
-        "sense_count": frozen(count[by_key]),
+        "sense_start": starts(key[by_key], len(keys)),
+        "sense": owner[by_key],
+        "sense_count": count[by_key],
     }
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadTaxonomy, UnknownConcept
-from taxonym.knowledge.arrays import Ints, expand, frozen, frozen_bytes, group_by
 from taxonym.knowledge.build import Draft
+from taxonym.knowledge.runs import Ints, positions, starts
 from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -76,10 +76,10 @@ def with_leaves(tax: Taxonomy, labels: Sequence[str], parents: Sequence[Iterable
     child_start, child = _with_children(tax, links, len(labels))
 
     def longer(start: Ints, sizes: Sequence[int]) -> Ints:
-        return frozen(np.concatenate((start, start[-1] + np.cumsum(sizes, dtype=np.int64))))
+        return np.concatenate((start, start[-1] + np.cumsum(sizes, dtype=np.int32)))
 
     def more(values: Ints, new: Iterable[int]) -> Ints:
-        return frozen(np.concatenate((values, np.array(list(new), np.int32))))
+        return np.concatenate((values, np.array(list(new), np.int32)))
 
     every = [*tax.ids, *ids]
     return replace(
@@ -92,9 +92,9 @@ def with_leaves(tax: Taxonomy, labels: Sequence[str], parents: Sequence[Iterable
         ancestor=more(tax.ancestor, (t for climb in climbs for t in climb)),
         climb=more(tax.climb, (up for climb in climbs for up in climb.values())),
         depths=more(tax.depths, (1 + max((int(tax.depths[p]) for p in some), default=0) for some in over)),
-        instance=frozen_bytes(np.concatenate((tax.instance, np.ones(len(labels), np.uint8)))),
+        instance=np.concatenate((tax.instance, np.ones(len(labels), np.uint8))),
         ids=Strings.of(every),
-        id_order=frozen(sorted(range(n + len(labels)), key=every.__getitem__)),
+        id_order=np.array(sorted(range(n + len(labels)), key=every.__getitem__), np.int32),
         words=Strings.of([*tax.words, *labels]),
         label_start=longer(tax.label_start, [1] * len(labels)),
         label_word=more(tax.label_word, range(len(tax.words), len(tax.words) + len(labels))),
@@ -116,7 +116,7 @@ def _with_children(tax: Taxonomy, links: NDArray[np.int64], new: int) -> tuple[I
     old = np.repeat(np.arange(len(tax)), np.diff(tax.child_start))
     parent, child = np.concatenate((old, links[:, 1])), np.concatenate((tax.child, links[:, 0]))
     order = np.argsort(parent, kind="stable")
-    return group_by(parent, len(tax) + new), frozen(child[order])
+    return starts(parent, len(tax) + new), child[order].astype(np.int32)
 
 
 def flat(labels: Iterable[str], name: str = "values") -> Taxonomy:
@@ -138,7 +138,7 @@ def _copy(tax: Taxonomy, draft: Draft, kept: np.ndarray, ids: dict[int, str], ra
             i = key_of[fold(words[word])]
             at = sense.index(code, sense_start[i], sense_start[i + 1])
             draft.label(ids[code], words[word], rank=rank_from + at - sense_start[i], count=counts[at])
-    edges = expand(tax.parent_start[kept], tax.parent_start[kept + 1])
+    edges = positions(tax.parent_start[kept], tax.parent_start[kept + 1])
     children = np.repeat(kept, tax.parent_start[kept + 1] - tax.parent_start[kept])
     for child, parent in zip(children.tolist(), tax.parent[edges].tolist(), strict=True):
         if parent in ids:

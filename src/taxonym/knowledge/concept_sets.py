@@ -1,53 +1,38 @@
-"""Many sets of concepts over one taxonomy."""
+"""Many sets of concepts over one taxonomy, and several taxonomies whose concepts share one row of numbers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from taxonym.knowledge.arrays import Ints, expand, runs
+from taxonym.knowledge.runs import Long, Runs, edges
 from taxonym.knowledge.taxonomy import Taxonomy
-
-S = TypeVar("S", bound="ConceptSets")
-Long = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ConceptSets:
-    """Set i holds the codes codes[start[i]:start[i + 1]]."""
+class ConceptSets(Runs):
+    """Set i holds the concepts codes[start[i]:start[i + 1]] of a taxonomy."""
 
     tax: Taxonomy
-    start: Long
-    codes: Ints
 
-    @classmethod
-    def of(cls: type[S], tax: Taxonomy, lists: Iterable[Sequence[int]], **more: Any) -> S:
-        """The sets that are given as lists of codes."""
-        return cls(tax, *runs(lists), **more)
+    def upward(self) -> Self:
+        """Every set with all that is above its concepts, ascending and each once."""
+        which, at = self.tax.above(self.codes)
+        closed = Runs.of_pairs(self.owner[which], self.tax.ancestor[at], len(self))
+        return replace(self, start=closed.start, codes=closed.codes)
 
-    def __len__(self) -> int:
-        return len(self.start) - 1
-
-    @property
-    def sizes(self) -> Long:
-        """How many codes each set holds."""
-        found: Long = np.diff(self.start)
-        return found
-
-    def record(self, i: int) -> list[int]:
-        """The codes of set i."""
-        found: list[int] = self.codes[self.start[i] : self.start[i + 1]].tolist()
-        return found
-
-    def take(self: S, rows: Long) -> S:
-        """Some of the sets, in the order of `rows`."""
-        start, codes = taken(self.start, self.codes, rows)
-        return replace(self, start=start, codes=codes)
+    def counts(self) -> Long:
+        """How many sets hold each concept of the taxonomy, if every set holds a concept once."""
+        return np.bincount(self.codes, minlength=len(self.tax))
 
 
-def taken(start: NDArray[Any], values: NDArray[Any], rows: Long) -> tuple[Long, NDArray[Any]]:
-    """Some runs, one after the other: where each begins, and their values."""
-    first, last = start[rows], start[rows + 1]
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(last - first))), values[expand(first, last)]
+def offsets(taxonomies: Sequence[Taxonomy]) -> Long:
+    """Where the concepts of each taxonomy begin in the common row of numbers; the last is how many there are."""
+    return edges([len(tax) for tax in taxonomies])
+
+
+def joint_ancestors(taxonomies: Sequence[Taxonomy]) -> Runs:
+    """The ancestors of every concept in the common row of numbers, itself included."""
+    each = zip(taxonomies, offsets(taxonomies).tolist(), strict=False)
+    return Runs.of(()).then(*(Runs(tax.ancestor_start, tax.ancestor + first) for tax, first in each))

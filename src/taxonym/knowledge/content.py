@@ -37,7 +37,7 @@ def sanchez(tax: Taxonomy) -> Floats:
     """
     leaf = np.diff(tax.child_start) == 0
     above = np.diff(tax.ancestor_start)
-    leaves = np.bincount(tax.ancestor, weights=np.repeat(leaf, above), minlength=len(tax)) - leaf
+    leaves = tax.total_below(leaf) - leaf
     most = int(leaf.sum())
     return _bounded(1 - np.log(leaves / above + 1) / np.log(most + 1))
 
@@ -59,8 +59,7 @@ def corpus(tax: Taxonomy, counts: NDArray[np.integer] | None = None) -> Floats:
             f"{tax.name}: its labels carry no counts, so content 'corpus' needs your own. Use 'seco' or 'sanchez'."
         )
     seen = seen.astype(np.float64) + 1
-    freq = np.bincount(tax.ancestor, weights=np.repeat(seen, np.diff(tax.ancestor_start)), minlength=len(tax))
-    return _bounded(1 - np.log(freq) / np.log(max(seen.sum(), 2)))
+    return _bounded(1 - np.log(tax.total_below(seen)) / np.log(max(seen.sum(), 2)))
 
 
 def own_counts(tax: Taxonomy) -> NDArray[np.int64]:

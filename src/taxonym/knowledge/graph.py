@@ -5,7 +5,7 @@ from array import array
 import numpy as np
 
 from taxonym.errors import BadTaxonomy, CyclicTaxonomy
-from taxonym.knowledge.arrays import Ints, expand, frozen, group_by
+from taxonym.knowledge.runs import Ints, positions, starts
 
 MOST_ANCESTORS = 2**31 - 1  # positions are 32-bit; a chain of 60,000 concepts is about the deepest that fits
 SHOWN = 8  # as many names as an error message lists
@@ -14,13 +14,13 @@ SHOWN = 8  # as many names as an error message lists
 def depths(n: int, child: Ints, parent: Ints, ids: list[str], name: str) -> Ints:
     """Concepts on the longest path from a root, by peeling off the roots level by level. Cycles are named."""
     sort = np.argsort(parent, kind="stable")
-    start, below = group_by(parent[sort], n), child[sort]
+    start, below = starts(parent[sort], n), child[sort]
     waiting = np.bincount(child, minlength=n)
     depth = np.zeros(n, dtype=np.int32)
     level, front = 1, np.flatnonzero(waiting == 0)
     while len(front):
         depth[front] = level
-        reached = below[expand(start[front], start[front + 1])]
+        reached = below[positions(start[front], start[front + 1])]
         np.subtract.at(waiting, reached, 1)
         front = np.unique(reached[waiting[reached] == 0])
         level += 1
@@ -40,7 +40,7 @@ def number(n: int, child: Ints, parent: Ints, by_id: Ints) -> Ints:
     rank = np.empty(n, dtype=np.int32)
     rank[by_id] = np.arange(n, dtype=np.int32)
     sort = np.lexsort((rank[child], parent))
-    start, below = group_by(parent[sort], n).tolist(), child[sort].tolist()
+    start, below = starts(parent[sort], n).tolist(), child[sort].tolist()
     is_root = np.bincount(child, minlength=n) == 0
     todo = by_id[is_root[by_id]].tolist()  # the last root is visited first and ends up last
     seen = bytearray(n)
@@ -81,7 +81,7 @@ def climb_all(parent_start: Ints, parent: Ints, depth: Ints, name: str) -> tuple
         start.append(len(ancestor))
         if len(ancestor) > MOST_ANCESTORS:
             raise BadTaxonomy(too_many)
-    return frozen(np.frombuffer(start, np.int64)), frozen(ancestor), frozen(climb)
+    return np.array(start, np.int32), np.array(ancestor, np.int32), np.array(climb, np.int32)
 
 
 def _cycle(child: Ints, parent: Ints, depth: Ints, ids: list[str]) -> str:

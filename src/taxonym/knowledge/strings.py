@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from taxonym.knowledge.arrays import Bytes, Ints, frozen
+from taxonym.knowledge.runs import Bytes, Ints
 
 _CODEC = ("utf-8", "surrogatepass")  # odd Unicode, lone surrogates included, just works
 
@@ -36,7 +36,7 @@ class Strings:
         for text in texts:
             blob += text.encode(*_CODEC)
             start.append(len(blob))
-        return cls(frozen(start), np.frombuffer(bytes(blob), dtype=np.uint8))
+        return cls(np.frombuffer(start.tobytes(), np.int32), np.frombuffer(bytes(blob), np.uint8))
 
     def __len__(self) -> int:
         return len(self.start) - 1

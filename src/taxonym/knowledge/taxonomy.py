@@ -5,12 +5,14 @@ below a node form few runs. The numbering follows the ids alone: however a file 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taxonym.errors import UnknownConcept
-from taxonym.knowledge.arrays import Bytes, Ints
+from taxonym.knowledge.runs import Bytes, Ints, Long, positions
 from taxonym.knowledge.strings import Strings, fold
 
 
@@ -47,6 +49,11 @@ class Taxonomy:
     sense_count: Ints
     glosses: Strings
     fingerprint: str
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if isinstance(values := getattr(self, field.name), np.ndarray):
+                values.flags.writeable = False
 
     # ------------------------------------------------------------------ from words to codes and back
 
@@ -150,6 +157,16 @@ class Taxonomy:
         up_a, up_b = self.climbs(a), self.climbs(b)
         common = up_a.keys() & up_b.keys()
         return min(common, key=lambda t: (-self.depth(t), up_a[t] + up_b[t], t), default=None)
+
+    def above(self, codes: NDArray[Any]) -> tuple[Long, Long]:
+        """The ancestors of many concepts, one after the other: which of these has each, its place in `ancestor`."""
+        first, last = self.ancestor_start[codes], self.ancestor_start[codes + 1]
+        return np.repeat(np.arange(len(codes)), last - first), positions(first, last)
+
+    def total_below(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Sums of a value of every concept, over each concept and all below it."""
+        of_owner = np.repeat(values.astype(np.float64), np.diff(self.ancestor_start))
+        return np.bincount(self.ancestor, of_owner, len(self.depths)).astype(np.float64, copy=False)
 
     # ------------------------------------------------------------------ other taxonomies made from these
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from taxonym.distance.attributes import MEASURE, Attribute, Attributes
 from taxonym.distance.matrix import concept_distances
-from taxonym.distance.record import Compare, Long, Sets
+from taxonym.distance.record import Compare, Sets
 from taxonym.distance.registry import concept_distance
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 
 CANDIDATES = 4000  # records among which the middle of the data is looked for
@@ -99,15 +99,12 @@ def attribute_loss(original: Attributes, published: Sets, rows: Long, columns: L
     order = np.argsort(columns, kind="stable")
     for first in range(0, len(rows), _PAIRS):
         part = order[first : first + _PAIRS]
-        a, b = rows[part], columns[part]
-        own = expand(original.start[a], original.start[a + 1])
-        theirs = published.codes[expand(published.start[b], published.start[b + 1])]
-        used, at_a = np.unique(original.item[own], return_inverse=True)
-        column, at_b = np.unique(theirs, return_inverse=True)
+        items, theirs = Runs(original.start, original.item), published.take(columns[part])
+        own, weight = items.take(rows[part]), original.weight[items.places(rows[part])]
+        used, at_a = np.unique(own.codes, return_inverse=True)
+        column, at_b = np.unique(theirs.codes, return_inverse=True)
         table = concept_distances(published.tax, original.codes[used], column, measure, threads=1)
-        ends_a = np.concatenate(([0], np.cumsum(original.start[a + 1] - original.start[a])))
-        ends_b = np.concatenate(([0], np.cumsum(published.start[b + 1] - published.start[b])))
-        out[part] = _squares(table, at_a, original.weight[own], ends_a, at_b, ends_b)
+        out[part] = _squares(table, at_a, weight, own.start, at_b, theirs.start)
     return out
 
 
@@ -129,7 +126,7 @@ def information_loss(
     if not len(rows):
         return AttributeLoss(by_group, 0.0)
     codes = [x.code for x in original.record(middle_record(original) if middle is None else middle)]
-    one = Sets(published.tax, np.array([0, len(codes)]), np.array(codes, np.int32))
+    one = Sets.of([codes], published.tax)
     sst = fsum(attribute_loss(original, one, rows, np.zeros(len(rows), np.int64), measure).tolist())
     return AttributeLoss(by_group, sst)
 
@@ -142,9 +139,7 @@ def published_measures(
     Attributes are matched by `how` if that is its way, else as the paper does.
     """
     reading, measure = (how.aggregate, how.measure) if how.by_attributes else ("matching", MEASURE)
-    start = np.concatenate((original.start, original.start[-1] + published.start[1:]))
-    both = Attributes.of(original.tax, start, np.concatenate((original.codes, published.codes)), how.threshold, measure)
-    own = Attributes.of(original.tax, original.start, original.codes, how.threshold, measure)
+    both, own = (Attributes.of(sets, how.threshold, measure) for sets in (original.then(published), original))
     rows, number = _members(groups)
     apart = both.pairs(rows, both, len(original) + number, reading)
     spread = np.sqrt(np.bincount(number, apart, len(groups)) / np.bincount(number, minlength=len(groups)))
@@ -167,9 +162,8 @@ def middle_record(attributes: Attributes, reading: str = "matching") -> int:
 
 def _members(groups: Sequence[Sequence[int]]) -> tuple[Long, Long]:
     """The records of all groups, one group after the other, and the number of the group of each."""
-    rows = [row for group in groups for row in group]
-    number = [g for g, group in enumerate(groups) for _ in group]
-    return np.array(rows, np.int64), np.array(number, np.int64)
+    every = Runs.of(groups)
+    return every.codes.astype(np.int64), every.owner
 
 
 @kernel

@@ -22,25 +22,23 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs
 
-Long: TypeAlias = NDArray[np.int64]
 Apart: TypeAlias = Callable[[Long, Long], Floats]  # the distances of some values (rows) to some others (columns)
 EXACT = 1e-9  # an l or t that misses its limit by less has been rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfidentialAttribute:
-    """The values of person i are codes[start[i]:start[i + 1]], ascending, each once, from 0 to size - 1.
+    """The values of every person, ascending, each once, from 0 to size - 1.
 
     `order` is the rank of every value, NaN for one that stands outside the order (a missing number); None where values
     have no order. `apart` gives the distances between values by meaning, a metric; None where they have no meaning.
     `harmless` is the value that may be known.
     """
 
-    start: Long
-    codes: Long
+    values: Runs
     size: int
     order: Floats | None = None
     apart: Apart | None = None
@@ -57,31 +55,28 @@ class ConfidentialAttribute:
         harmless: int = -1,
     ) -> "ConfidentialAttribute":
         """From the values of every person."""
-        sets = [sorted(set(mine)) for mine in values]
-        start = np.concatenate(([0], np.cumsum([len(mine) for mine in sets], dtype=np.int64)))
-        codes = np.array([value for mine in sets for value in mine], np.int64)
-        most = int(codes.max(initial=-1)) + 1 if size is None else size
-        return cls(start, codes, most, order, apart, harmless)
+        sets = Runs.of([sorted(set(mine)) for mine in values])
+        most = int(sets.codes.max(initial=-1)) + 1 if size is None else size
+        return cls(sets, most, order, apart, harmless)
 
     def __len__(self) -> int:
-        return len(self.start) - 1
+        return len(self.values)
 
     def held(self, persons: Long) -> Long:
         """The values of some persons, one after the other."""
-        return self.codes[expand(self.start[persons], self.start[persons + 1])]
+        return self.values.take(persons).codes.astype(np.int64)
 
     def whole(self) -> Long:
         """The set of values of every person as one number; whoever has only the harmless value has a number alone."""
         number: dict[tuple[int, ...], int] = {}
         found = np.empty(len(self), np.int64)
-        for i, (first, last) in enumerate(zip(self.start[:-1].tolist(), self.start[1:].tolist(), strict=True)):
-            mine = tuple(self.codes[first:last].tolist())
+        for i, mine in enumerate(self.values):
             found[i] = len(self) + i if mine == (self.harmless,) else number.setdefault(mine, len(number))
         return found
 
     def distribution(self, persons: Long) -> Floats:
         """The share of every value among some persons, who count with equal shares for each of their values."""
-        sizes = self.start[persons + 1] - self.start[persons]
+        sizes = self.values.sizes[persons]
         mass = np.repeat(1 / np.maximum(sizes, 1), sizes)
         return np.bincount(self.held(persons), mass, self.size) / max(1, len(persons))
 

@@ -10,17 +10,14 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.distance.record import Part, Sets
-from taxonym.knowledge.arrays import expand
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.knowledge.taxonomy import Taxonomy
 
 ANYTHING = -1  # in the place of a code: above all roots, published as nothing
-
-Long = NDArray[np.int64]
-Codes = NDArray[np.integer]
 
 
 # ---------------------------------------------------------------------- concepts
@@ -37,8 +34,7 @@ def steps_to_anything(tax: Taxonomy) -> Floats:
 def leaf_share(tax: Taxonomy) -> Floats:
     """NCP(c) of every concept: 0 for a leaf, else the share of all leaves below it [Terrovitis2008, §3]."""
     leaf = np.diff(tax.child_start) == 0
-    below = np.bincount(tax.ancestor, weights=np.repeat(leaf, np.diff(tax.ancestor_start)), minlength=len(tax))
-    share: Floats = np.where(leaf, 0.0, below / max(1, leaf.sum()))
+    share: Floats = np.where(leaf, 0.0, tax.total_below(leaf) / max(1, leaf.sum()))
     return share
 
 
@@ -58,26 +54,24 @@ class GeneralizedCells:
         return len(self.original)
 
 
-def cells(tax: Taxonomy, start: Long, codes: Codes, published_start: Long, published: Codes) -> GeneralizedCells:
-    """Match every original concept of record i, codes[start[i]:start[i + 1]], with what is published for record i.
+def cells(original: ConceptSets, published: ConceptSets) -> GeneralizedCells:
+    """Match every original concept of record i with what is published for record i.
 
     Taken is the published concept the fewest links above it; ties: fewer leaves below, then the lower code.
     """
+    tax, codes, shown = original.tax, original.codes.astype(np.int64), list(published)
     share, anything = leaf_share(tax), steps_to_anything(tax)
-    original = np.asarray(codes, np.int64)
-    into, links = np.full(len(original), ANYTHING), anything[original]
-    seen: dict[tuple[int, bytes], tuple[int, float]] = {}
-    row = np.repeat(np.arange(len(start) - 1), np.diff(start)).tolist()
-    for i, (code, r) in enumerate(zip(original.tolist(), row, strict=True)):
-        above = published[published_start[r] : published_start[r + 1]]
-        key = (code, above.tobytes())
+    into, links = np.full(len(codes), ANYTHING), anything[codes]
+    seen: dict[tuple[int, tuple[int, ...]], tuple[int, float]] = {}
+    for i, (code, r) in enumerate(zip(codes.tolist(), original.owner.tolist(), strict=True)):
+        key = (code, shown[r])
         if key not in seen:
             climbs = tax.climbs(code)
-            covers = [c for c in above.tolist() if c in climbs]
+            covers = [c for c in shown[r] if c in climbs]
             best = min(covers, key=lambda c: (climbs[c], share[c], c), default=ANYTHING)
             seen[key] = best, float(climbs[best] if covers else anything[code])
         into[i], links[i] = seen[key]
-    return GeneralizedCells(tax, original, into, links)
+    return GeneralizedCells(tax, codes, into, links)
 
 
 # ---------------------------------------------------------------------- measures of cells
@@ -132,10 +126,7 @@ def entropy_percent(columns: Sequence[GeneralizedCells]) -> float | None:
         if not len(one):
             continue
         count = np.bincount(one.original, minlength=len(one.tax)).astype(np.float64)
-        below = np.bincount(
-            one.tax.ancestor, weights=np.repeat(count, np.diff(one.tax.ancestor_start)), minlength=len(one.tax)
-        )
-        among = np.where(one.published == ANYTHING, len(one), below[one.published])
+        among = np.where(one.published == ANYTHING, len(one), one.tax.total_below(count)[one.published])
         lost += np.log2(among / count[one.original]).tolist()
         most += np.log2(len(one) / count[one.original]).tolist()
     return 100 * fsum(lost) / fsum(most) if fsum(most) > 0 else None
@@ -167,12 +158,8 @@ def classical(
 ) -> dict[str, Any]:
     """The classical measures: record rows[p] of the original x is published as record columns[p] of y, in classes of
     these sizes. Those of cells are about generalisations: other words count as anything."""
-    found = []
-    for a, b in zip(x, y, strict=True):
-        if isinstance(a, Sets) and isinstance(b, Sets):
-            own, theirs = expand(a.start[rows], a.start[rows + 1]), expand(b.start[columns], b.start[columns + 1])
-            starts = (_ends(a.start[rows + 1] - a.start[rows]), _ends(b.start[columns + 1] - b.start[columns]))
-            found.append(cells(a.tax, starts[0], a.codes[own], starts[1], b.codes[theirs]))
+    pairs = zip(x, y, strict=True)
+    found = [cells(a.take(rows), b.take(columns)) for a, b in pairs if isinstance(a, Sets) and isinstance(b, Sets)]
     return {
         "steps_per_value": steps_per_value(found),
         "precision": precision(found),
@@ -182,7 +169,3 @@ def classical(
         "mean_class_size": average_class_size(sizes),
         "mean_class_size_over_k": average_class_size(sizes, k),
     }
-
-
-def _ends(lengths: NDArray[np.integer]) -> Long:
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Long
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 
 STEPS = 12  # ranges of sizes, at most
 TENTH = 10  # one group in so many is among the weakest

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
 from taxonym.jit.sorting import sort
+from taxonym.knowledge.runs import Long, Runs
 
-Long = NDArray[np.int64]
 Combination = tuple[int, tuple[int, ...]]  # block, items ascending
 
 
@@ -111,14 +111,13 @@ def define_km(
 
 
 def count_km(
-    start: NDArray[np.integer],
-    codes: NDArray[np.integer],
+    sets: Runs,
     k: int,
     m: int,
     block: NDArray[np.integer] | None = None,
     persons: NDArray[np.integer] | None = None,
 ) -> KmCount:
-    """k^m of records whose items are codes[start[i]:start[i + 1]]; codes that repeat in a record count once.
+    """k^m of records with these items; codes that repeat in a record count once.
 
     Combinations are walked through depth-first and none is kept: besides the records in order (16 bytes for every item
     of every record), each of the m - 1 upper levels holds 16 bytes for every item that stands behind the present one
@@ -126,7 +125,7 @@ def count_km(
     """
     if k < 1 or m < 1:
         raise BadPlan(f"k and m: must be at least 1, got {k} and {m}.")
-    packed = _packed(start, codes, block, persons)
+    packed = _packed(sets, block, persons)
     figures = np.zeros((m, 3), np.int64)
     exposed = np.zeros((m + 1, packed.persons), np.bool_)
     _walk(
@@ -151,8 +150,7 @@ def count_km(
 
 
 def rare_combinations(
-    start: NDArray[np.integer],
-    codes: NDArray[np.integer],
+    sets: Runs,
     k: int,
     m: int,
     block: NDArray[np.integer] | None = None,
@@ -164,7 +162,7 @@ def rare_combinations(
     In the order of blocks and items. Where one is listed, none is that continues it; `most` limits how many are,
     `below` asks for those only whose first item is less than this.
     """
-    packed = _packed(start, codes, block, None)
+    packed = _packed(sets, block, None)
     heads = packed.items if below is None else int(np.searchsorted(packed.names, below))
     figures, exposed = np.zeros((m, 3), np.int64), np.zeros((m + 1, packed.persons), np.bool_)
     size = 1024
@@ -209,25 +207,18 @@ class _Packed:
         return len(self.names)
 
 
-def _packed(
-    start: NDArray[np.integer],
-    codes: NDArray[np.integer],
-    block: NDArray[np.integer] | None,
-    persons: NDArray[np.integer] | None,
-) -> _Packed:
-    n = len(start) - 1
+def _packed(sets: Runs, block: NDArray[np.integer] | None, persons: NDArray[np.integer] | None) -> _Packed:
+    n = len(sets)
     blocks = np.zeros(n, np.int64) if block is None else np.unique(block, return_inverse=True)[1].astype(np.int64)
     who = np.arange(n) if persons is None else np.unique(persons, return_inverse=True)[1].astype(np.int64)
     order = np.lexsort((who, blocks))
     place = np.empty(n, np.int64)
     place[order] = np.arange(n)
-    names, item = np.unique(codes, return_inverse=True)
-    width = max(1, len(names))
-    key = np.unique(np.repeat(place, np.diff(start)) * width + item)  # by record, then item; repeated ones once
-    record = key // width
+    names, item = np.unique(sets.codes, return_inverse=True)
+    held = Runs.of_pairs(place[sets.owner], item, n)  # repeated ones once
     return _Packed(
-        np.searchsorted(record, np.arange(n + 1)).astype(np.int64),
-        key % width,
+        held.start,
+        held.codes.astype(np.int64),
         who[order],
         np.searchsorted(blocks[order], np.arange(blocks.max(initial=-1) + 2)).astype(np.int64),
         names.astype(np.int64),

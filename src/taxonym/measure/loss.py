@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Compare, Long, Part, different, record_pairs, record_rectangle
+from taxonym.distance.record import Compare, Part, different, record_pairs, record_rectangle
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 
 CANDIDATES = 1000  # records among which the middle of the data is looked for
 FEWER = 20_000_000, 100  # so many pairs are compared for it, but with at least so many candidates
@@ -104,10 +105,20 @@ def average_sum(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long,
 
 
 def measures(
-    x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare, rng: np.random.Generator
+    x: Sequence[Part],
+    y: Sequence[Part],
+    rows: Long,
+    columns: Long,
+    how: Compare,
+    rng: np.random.Generator,
+    apart: Floats | None = None,
 ) -> dict[str, Any]:
-    """Every measure of loss: record rows[p] of the original x is published as record columns[p] of y."""
-    losses = [loss_of(record_pairs(x, y, rows, columns, by), middle_of(x, by)[1][rows]) for by in judges_of(how)]
+    """Every measure of loss: record rows[p] of the original x is published as record columns[p] of y, at the distance
+    apart[p] where that is known already."""
+    own, other = judges_of(how)
+    known = record_pairs(x, y, rows, columns, own) if apart is None else apart
+    judged = zip((known, record_pairs(x, y, rows, columns, other)), (own, other), strict=True)
+    losses = [loss_of(far, middle_of(x, by)[1][rows]) for far, by in judged]
     averages = average_sum(x, y, rows, columns, how), average_sum(x, x, rows, rows, how)
     return told_loss(how, losses, to_random(x, how, rng), averages)
 

@@ -13,7 +13,6 @@ import numpy as np
 from scipy import sparse
 
 from taxonym.distance.vectors import Vectors
-from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats, content
 
 
@@ -24,14 +23,12 @@ def features(x: Vectors, ic: Floats | None = None) -> Any:
 
     Of a term that may mean several concepts the most usual one counts.
     """
-    tax = x.tax
+    tax = x.senses.tax
     ic = content(tax) if ic is None else ic
-    code = x.sense[x.sense_start[x.term]].astype(np.int64)
-    first, last = tax.ancestor_start[code], tax.ancestor_start[code + 1]
-    row = np.repeat(np.repeat(np.arange(len(x)), np.diff(x.start)), last - first)
-    above = tax.ancestor[expand(first, last)]
-    value = np.repeat(x.weight, last - first) * ic[above]
-    made = sparse.csr_array((value, (row, above)), shape=(len(x), len(tax)))
+    code = x.senses.codes[x.senses.start[x.terms.codes]]
+    which, at = tax.above(code)
+    above = tax.ancestor[at]
+    made = sparse.csr_array((x.weight[which] * ic[above], (x.terms.owner[which], above)), shape=(len(x), len(tax)))
     return _unit(made)
 
 

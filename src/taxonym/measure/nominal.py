@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.registry import content_for, distance_named
 from taxonym.errors import BadPlan, UnknownConcept
-from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
 from taxonym.knowledge.content import content as content_of
+from taxonym.knowledge.runs import Ints, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Counts: TypeAlias = NDArray[np.int64]

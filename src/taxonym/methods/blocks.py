@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from taxonym.executor.context import Context
 from taxonym.executor.executor import PartsStep
-from taxonym.knowledge.arrays import runs
-from taxonym.knowledge.concept_sets import taken
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.methods.blockwise import BlockContext, ask, entropy_of, generator, holders_of, told
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import Plan
+from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.groups import Chosen, Support, joined, with_concepts, words_for
-from taxonym.publish.support_queries import Answers, Meaning, Runs, different
-from taxonym.records.support import Long
+from taxonym.publish.support_queries import Answers, Meaning, different
 from taxonym.records.units import Units
 
 WORTH_IT = 4_000  # groups from which starting other processes pays
@@ -46,7 +44,7 @@ class Block:
     @classmethod
     def of(cls, units: Units, groups: Sequence[Sequence[int]]) -> "Block":
         rows = np.sort(np.concatenate([np.asarray(group, np.int64) for group in groups]))
-        records = [taken(words.start, words.codes, rows) for words in units.words]
+        records = [Runs(words.start, words.codes).take(rows) for words in units.words]
         return cls(rows, records, sorted(np.sort(np.searchsorted(rows, group)).tolist() for group in groups))
 
 
@@ -59,7 +57,7 @@ def published_in_blocks(
 ) -> Outcome:
     """What every block chooses for itself: it asks, everybody is counted, and it chooses. What blocks had done before
     is taken from the work folder."""
-    machine, words = context.machine, units.words
+    machine = context.machine
     shared = BlockContext(
         plan, [Meaning(s.column, s.words.tax, s.holders.counts, s.printable, s.topics) for s in supports]
     )
@@ -71,8 +69,8 @@ def published_in_blocks(
         )
         asked = list(executor.by_block(_ask, (Block.of(units, p.groups) for p in pieces), shared, step=wishes))
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
-        everybody, wanted = ([(column.start, column.codes) for column in words], units.persons), different(asked)
-        question = wanted, [column.tax for column in words], everywhere, plan.method.k
+        everybody, wanted = (units.words, units.persons), different(asked)
+        question = wanted, [column.tax for column in units.words], everywhere, plan.method.k
         held = executor.total(holders_of, [everybody], *question, size=len(wanted))
         answers = Answers(wanted[held >= plan.method.k], len(everywhere))
         blocks = ((Block.of(units, p.groups), answers.to(own)) for p, own in zip(pieces, asked, strict=True))
@@ -81,7 +79,7 @@ def published_in_blocks(
     groups: list[list[int]] = []
     chosen = [Chosen([], 0, 0, 0) for _ in supports]
     drawn: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
-    entropy, per_record = entropy_of(context.rng), plan.method.representative == "per-record"
+    entropy, per_record = entropy_of(context.rng), Microaggregation.of(plan).representative == "per-record"
     for piece, own in zip(pieces, answered, strict=True):
         block = Block.of(units, piece.groups)
         left, own = with_concepts(block.groups, own)
@@ -111,7 +109,8 @@ def _tell(given: tuple[Block, Long], shared: BlockContext) -> list[Chosen]:
 def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:
     found: dict[str, NDArray[Any]] = {}
     for i, column in enumerate(chosen):
-        found[f"start{i}"], found[f"codes{i}"] = runs(column.concepts)
+        sets = Runs.of(column.concepts)
+        found[f"start{i}"], found[f"codes{i}"] = sets.start, sets.codes
         found[f"counts{i}"] = np.array([column.raised, column.dropped, column.added, column.veiled])
     return found
 
@@ -119,6 +118,6 @@ def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:
 def _chosen(arrays: Mapping[str, NDArray[Any]]) -> list[Chosen]:
     found = []
     for i in range(len(arrays) // 3):
-        codes = np.split(arrays[f"codes{i}"], arrays[f"start{i}"][1:-1])
-        found.append(Chosen([tuple(some.tolist()) for some in codes], *arrays[f"counts{i}"].tolist()))
+        sets = Runs(arrays[f"start{i}"], arrays[f"codes{i}"])
+        found.append(Chosen(list(sets), *arrays[f"counts{i}"].tolist()))
     return found

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.distance.record import Compare
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.plan import Plan
-from taxonym.plan.comparing import compare_of
+from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.groups import Chosen, choose, veil
-from taxonym.publish.support_queries import Counter, Meaning, Runs, choices, proven, unproven
-from taxonym.records.support import Long, Rule
-
-Groups = Sequence[Sequence[int]]  # places in the block
+from taxonym.publish.support_queries import Counter, Meaning, choices, proven, unproven
+from taxonym.records.support import Rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,20 +27,20 @@ class BlockContext:
 
     @property
     def how(self) -> Compare:
-        return compare_of(self.plan)
+        return self.plan.method.compare
 
     @property
     def name(self) -> str:
         """How the concepts of a group are chosen; words that are drawn for each record stand for the best ones."""
-        wanted = self.plan.method.representative
+        wanted = Microaggregation.of(self.plan).representative
         return "best" if wanted == "per-record" else wanted
 
     def rule(self, known_items: int) -> Rule:
-        method = self.plan.method
+        method = Microaggregation.of(self.plan)
         return Rule(k=method.k, known_items=known_items, consensus=method.consensus)
 
 
-def ask(shared: BlockContext, records: Sequence[Runs], groups: Groups) -> Long:
+def ask(shared: BlockContext, records: Sequence[Runs], groups: Sequence[Sequence[int]]) -> Long:
     """What the groups of a block would like to publish, if only it were known that k persons hold it together.
 
     `records` are the concepts of the block's records, column by column.
@@ -55,7 +53,7 @@ def ask(shared: BlockContext, records: Sequence[Runs], groups: Groups) -> Long:
     return unproven(columns, [column.concepts for column in wished], k, m)
 
 
-def told(shared: BlockContext, records: Sequence[Runs], groups: Groups, answers: Long) -> list[Chosen]:
+def told(shared: BlockContext, records: Sequence[Runs], groups: Sequence[Sequence[int]], answers: Long) -> list[Chosen]:
     """The concepts that each group of a block publishes in each column of words, under the support rule: what its own
     persons prove is held by k of them, and the answers to what blocks asked."""
     method = shared.plan.method

@@ -12,11 +12,10 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.executor.machine import Machine
 from taxonym.group.merge import Between, merge
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import frozen
-from taxonym.measure.diversity import EXACT, Closeness, Long, diversity, members
+from taxonym.knowledge.runs import Long, frozen
+from taxonym.measure.diversity import EXACT, Closeness, diversity, members
 from taxonym.methods.confidential import Watched, watched
 from taxonym.plan import EQUAL_TERMS, Method, Plan
-from taxonym.plan.comparing import compare_of
 from taxonym.records.units import Units, parts_of
 
 Groups = list[list[int]]
@@ -107,7 +106,7 @@ class Watch:
     def _between(self, groups: Groups) -> NDArray[np.generic]:
         """The distances between the medoids of groups."""
         raw = self.plan.method.measure == EQUAL_TERMS
-        parts, how = parts_of(self.units.columns, raw), compare_of(self.plan)
+        parts, how = parts_of(self.units.columns, raw), self.plan.method.compare
         need = len(groups) ** 2 * (2 if len(parts) == 1 else 6)
         Machine.of().check(need, self.units.table.where, f"l and t, kept by merging {len(groups):,} groups,")
         return record_matrix(parts, medoids(parts, groups, how), how)

@@ -8,9 +8,10 @@ import numpy as np
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 from taxonym.methods.closeness import Watch
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import Plan
+from taxonym.plan import Generalization, Plan
 from taxonym.promises import main_promise
 from taxonym.publish.generalize.full_domain import recode_full_domain
 from taxonym.publish.generalize.items import recode_items
@@ -19,7 +20,6 @@ from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
 from taxonym.publish.generalize.topdown import covers, recode_sets
 from taxonym.publish.groups import Chosen, Support, veil
 from taxonym.publish.wording import one_name
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 
 Groups = list[list[int]]
@@ -38,7 +38,7 @@ def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None 
     recoded = recode(columns, units.block, plan, progress)
     groups, concepts = _told(recoded.groups, recoded.concepts, units.block)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, concepts = _told(merged, covers(columns, merged, plan.method.cost), units.block)
+        groups, concepts = _told(merged, covers(columns, merged, Generalization.of(plan).cost), units.block)
     lost = {row for group in recoded.groups for row in group} - {row for group in groups for row in group}
     reasons = {"left out to generalise less": recoded.suppressed, "no generalisation in common": sorted(lost)}
     left_out = {why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows}
@@ -57,7 +57,7 @@ def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None 
 def _searched(recoded: Recoded, supports: Sequence[Support], plan: Plan) -> dict[str, Any]:
     """How good the recoding is that was found, before l and t asked for more."""
     found = {
-        "cost_in": plan.method.cost,
+        "cost_in": Generalization.of(plan).cost,
         "cost": recoded.cost,
         "no_recoding_costs_less_than": recoded.bound,
         "is_the_cheapest": recoded.cheapest,
@@ -82,12 +82,12 @@ def _values(support: Support) -> RecodingColumn:
     words, tax, allowed = support.words, support.words.tax, support.printable
     if words.column.kind != "nominal":
         allowed = allowed & ((np.diff(tax.parent_start) > 0) | (np.diff(tax.child_start) == 0))
-    return RecodingColumn(tax, words.start, words.codes, allowed, words.column.weight)
+    return RecodingColumn(words.start, words.codes, tax, allowed, words.column.weight)
 
 
 def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:
     """The cheapest recoding that could be found, by the plan's way to recode; records of a block may be made alike."""
-    method, nominal = plan.method, all(column.nominal for column in columns)
+    method, nominal = Generalization.of(plan), all(column.nominal for column in columns)
     if method.recoding == "items":
         return recode_items(columns, method.k, method.together, block=block, cost=method.cost, progress=progress)
     if method.recoding == "full-domain" and not nominal:

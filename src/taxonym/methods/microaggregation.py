@@ -12,12 +12,12 @@ from taxonym.executor.context import Context
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.io.progress import Progress
+from taxonym.knowledge.runs import Long
 from taxonym.measure.diversity import members
 from taxonym.methods.blocks import Piece, published_in_blocks
 from taxonym.methods.closeness import Watch
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import EQUAL_TERMS, Plan
-from taxonym.plan.comparing import compare_of
+from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan
 from taxonym.publish.fit import WORK, fitted, work
 from taxonym.publish.groups import (
     Chosen,
@@ -31,7 +31,7 @@ from taxonym.publish.groups import (
 )
 from taxonym.publish.representative import GroupConcepts
 from taxonym.records.order import cell_hashes
-from taxonym.records.support import Long, Rule
+from taxonym.records.support import Rule
 from taxonym.records.units import Units, parts_of
 
 NO_SHARED = "no concept that enough persons share"  # why persons' records are left out
@@ -75,9 +75,9 @@ def microaggregated(units: Units, plan: Plan, context: Context, watch: Watch | N
 def formed(units: Units, plan: Plan, context: Context) -> Formed:
     """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
     blocks or lets us choose and these units are many or their distances do not fit into memory."""
-    method, where, machine, progress = plan.method, units.table.where, context.machine, context.progress
+    method, where, machine, progress = Microaggregation.of(plan), units.table.where, context.machine, context.progress
     form, k = grouping_named(method.name).form, method.k
-    parts, how = parts_of(units.columns, method.measure == EQUAL_TERMS), compare_of(plan)
+    parts, how = parts_of(units.columns, method.measure == EQUAL_TERMS), plan.method.compare
     pieces: list[Piece] = []
     largest = exact = 0
     concepts = max((len(np.unique(part.codes)) for part in parts if isinstance(part, Sets)), default=0)
@@ -127,7 +127,7 @@ def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Wa
     """
     progress = context.progress
     watch = watch or Watch.promised(units, plan, progress)
-    method, groups = plan.method, found.groups
+    method, groups = Microaggregation.of(plan), found.groups
     per_record = method.representative == "per-record"
     plain = method.representative == "medoid"  # as in the paper, without the support rule
     k = 1 if plain else method.k
@@ -154,10 +154,10 @@ def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Wa
     grouped = groups
     groups = groups if watch is None else watch.keep(groups, progress=progress)
     if chosen is None or groups != grouped:
-        chosen = choose(supports, groups, rule, name, compare_of(plan), progress)
+        chosen = choose(supports, groups, rule, name, plan.method.compare, progress)
     groups, chosen = told(groups, chosen)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, chosen = told(merged, choose(supports, merged, rule, name, compare_of(plan), progress))
+        groups, chosen = told(merged, choose(supports, merged, rule, name, plan.method.compare, progress))
     lost = left_out(units, grouped, groups, plan)
     words = [
         words_for(support, groups, column.concepts, k, context.rng, per_record)
@@ -180,13 +180,18 @@ def left_out(units: Units, before: list[list[int]], groups: list[list[int]], pla
 def _may_fit(units: Units, plan: Plan) -> bool:
     """Whether groups are fitted to what they publish: for the users' method, where one set of words is all there is."""
     only = len(units.columns) == len(units.words) == 1 and units.words[0].column.kind != "nominal"
-    return plan.method.name == "refined" and plan.method.fit and only and not compare_of(plan).by_attributes
+    return (
+        plan.method.name == "refined"
+        and Microaggregation.of(plan).fit
+        and only
+        and not plan.method.compare.by_attributes
+    )
 
 
 def _fitted(
     units: Units, groups: list[list[int]], support: Support, rule: Rule, plan: Plan, progress: Progress
 ) -> tuple[list[list[int]], list[GroupConcepts]]:
-    how = compare_of(plan)
+    how = plan.method.compare
     return fitted(
         support.holders,
         groups,

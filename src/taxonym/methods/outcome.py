@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.distance.record import Compare, Part, Sets, record_pairs
+from taxonym.distance.record import Compare, Part, Sets, column_pairs, weighted_mean
 from taxonym.io.files import BATCH
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
 from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import measures, to_medoids
-from taxonym.plan import EQUAL_TERMS, Plan
-from taxonym.plan.comparing import compare_of, judge_of
+from taxonym.plan import EQUAL_TERMS, Generalization, Microaggregation, Plan
 from taxonym.promises import main_promise
 from taxonym.publish.groups import REDACTION, Chosen, Support, middle
 from taxonym.records.column import Column
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.records.words import Words
 
@@ -55,15 +53,19 @@ class Outcome:
         """The persons who are not in the release, by reason: before records were grouped, and since."""
         return {**self.units.suppressed, **self.left_out}
 
+    @cached_property
+    def _units_of_groups(self) -> Runs:
+        return Runs.of(self.groups)
+
     @property
     def members(self) -> Long:
         """The units that are published, one group after the other."""
-        return np.array([unit for group in self.groups for unit in group], np.int64)
+        return self._units_of_groups.codes.astype(np.int64)
 
     @property
     def group_of(self) -> Long:
         """The group of every member."""
-        return np.repeat(np.arange(len(self.groups)), [len(group) for group in self.groups])
+        return self._units_of_groups.owner
 
     def columns(self) -> dict[str, Column]:
         """The columns as they are published."""
@@ -129,8 +131,19 @@ class Outcome:
 
     # ------------------------------------------------------------------ what was lost
 
-    def apart(self, how: Compare) -> Floats:
-        """The distance of every member to what its group publishes."""
+    @cached_property
+    def judge(self) -> Compare:
+        """How it is judged what was lost."""
+        return self.plan.method.judge
+
+    @cached_property
+    def _columns_apart(self) -> list[Floats]:
+        return column_pairs(self.units.parts, self.published, self.members, self.group_of, self.judge)
+
+    def apart(self, how: Compare | None = None) -> Floats:
+        """The distance of every member to what its group publishes, by the judge unless another is given."""
+        if how is None:
+            return weighted_mean(self.units.parts, self._columns_apart)
         return self.masked.apart(how)
 
     def loss(self, rng: np.random.Generator, regroup: Regroup | None) -> dict[str, Any]:
@@ -138,12 +151,12 @@ class Outcome:
 
         Baselines publish the plain medoid of each group, whatever the support rule; compare them with `medoids`.
         """
-        how, parts = judge_of(self.plan), self.units.parts
-        found = measures(parts, self.published, self.members, self.group_of, how, rng)
-        found |= {"columns": self._by_column(how), **self._about_groups(self.apart(how))}
+        how, parts, apart = self.judge, self.units.parts, self.apart()
+        found = measures(parts, self.published, self.members, self.group_of, how, rng, apart)
+        found |= {"columns": self._by_column(), **self._about_groups(apart)}
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
-        if self.plan.method.generalizes:
+        if isinstance(self.plan.method, Generalization):
             found["generalisation"] = classical(
                 parts,
                 self.published,
@@ -170,19 +183,16 @@ class Outcome:
             if isinstance(part, Sets) and isinstance(other, Sets)
         }
 
-    def _by_column(self, how: Compare) -> dict[str, float]:
-        parts, published = self.units.parts, self.published
-        return {
-            column.column.name: float(record_pairs([part], [other], self.members, self.group_of, how).mean())
-            for column, part, other in zip(self.units.columns, parts, published, strict=True)
-        }
+    def _by_column(self) -> dict[str, float]:
+        pairs = zip(self.units.columns, self._columns_apart, strict=True)
+        return {column.column.name: float(apart.mean()) for column, apart in pairs}
 
     def _about_groups(self, apart: Floats) -> dict[str, Any]:
         """The losses of groups; no means where a class may have fewer than k records (k^m): that would be a single
         record's."""
         size = np.array([len(group) for group in self.groups], np.int64)
         lost: Floats = np.bincount(self.group_of, apart).astype(np.float64)
-        had = sum((np.diff(words.start)[self.members] for words in self.units.words), np.zeros(len(self.members)))
+        had = sum((words.sizes[self.members] for words in self.units.words), np.zeros(len(self.members)))
         before = np.bincount(self.group_of, had) / size
         after = np.array([sum(len(column.concepts[g]) for column in self.chosen) for g in range(len(size))], np.float64)
         return about_groups(size, lost, before, after, self.plan.method.k, main_promise(self.plan).whole_records)
@@ -191,21 +201,22 @@ class Outcome:
         self, parts: Sequence[Part], how: Compare, rng: np.random.Generator, regroup: Regroup
     ) -> dict[str, float]:
         """The mean distance to the plain medoid of each group: of ours, of groups without meaning, of random groups."""
-        own = to_medoids(parts, self.groups, how)[self.members]
-        ways = {"these_groups": float(own.mean())}
+        ways = {"these_groups": self.groups}
         for name in ("equal", EQUAL_TERMS):
             if any(isinstance(part, Sets) for part in parts) and name != self.plan.method.measure:
-                ways[f"groups_by_{name.replace('-', '_')}"] = float(to_medoids(parts, regroup(name), how).mean())
-        random = self.masked.random_groups(self.plan.method.k, rng)
-        ways["random_groups"] = float(to_medoids(parts, random, how).mean())
-        return ways
+                ways[f"groups_by_{name.replace('-', '_')}"] = regroup(name)
+        ways["random_groups"] = self.masked.random_groups(self.plan.method.k, rng)
+        lost = {name: to_medoids(parts, groups, how) for name, groups in ways.items()}
+        lost["these_groups"] = lost["these_groups"][self.members]  # others have all units in some group
+        return {name: float(apart.mean()) for name, apart in lost.items()}
 
 
 def about_attributes(plan: Plan, topics: bool) -> bool:
     """Whether a run has to do with attributes, so that what their paper measures is of interest; `topics` says whether
     a column names some."""
-    asked = plan.method.name == "adaptive-mdav" or plan.method.representative == REDACTION
-    return topics or asked or compare_of(plan).by_attributes
+    method = plan.method
+    redacted = isinstance(method, Microaggregation) and method.representative == REDACTION
+    return topics or redacted or method.name == "adaptive-mdav" or method.compare.by_attributes
 
 
 def published_parts(parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen]) -> list[Part]:
@@ -213,7 +224,7 @@ def published_parts(parts: Sequence[Part], groups: Sequence[Sequence[int]], chos
     concepts, made = iter(chosen), list[Part]()
     for part in parts:
         if isinstance(part, Sets):
-            made.append(Sets(part.tax, *runs(next(concepts).concepts), part.weight))
+            made.append(Sets.of(next(concepts).concepts, part.tax, part.weight))
         else:
             made.append(part.take(np.array([middle(part.values, group) for group in groups], np.int64)))
     return made

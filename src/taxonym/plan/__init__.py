@@ -14,23 +14,35 @@ Every mistake is a BadPlan that names the file, the key and what is allowed ther
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, asdict, dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 from taxonym.errors import BadPlan
 from taxonym.io.delimited import Dialect
-from taxonym.plan.method import EQUAL_TERMS, FOR_CHECKING, RECODINGS, Method, american, usual_measure
+from taxonym.plan.families import (
+    KEYS,
+    RECODINGS,
+    Generalization,
+    Microaggregation,
+    method_of,
+    method_settings,
+    public_settings,
+    with_settings,
+)
+from taxonym.plan.method import EQUAL_TERMS, FOR_CHECKING, Method, american, usual_measure
+from taxonym.plan.noise import Noise
 from taxonym.plan.toml import key_of, to_toml
 from taxonym.records.column import PERSON_ROWS, ROLES, Column, check_types, meant, one_of
 
 __all__ = [
-    "EQUAL_TERMS", "FOR_CHECKING", "RECODINGS", "SHAPES", "Input", "Method", "Output", "Plan", "ShapeSettings",
-    "american", "as_plan", "imported", "read_plan", "shape_named", "to_toml", "usual_measure",
+    "EQUAL_TERMS", "FOR_CHECKING", "RECODINGS", "SHAPES", "Generalization", "Input", "Method", "Microaggregation",
+    "Noise", "Output", "Plan", "ShapeSettings", "american", "as_plan", "imported", "method_settings",
+    "public_settings", "read_plan", "shape_named", "to_toml", "usual_measure", "with_settings",
 ]  # fmt: skip
 ORDERS = ("shuffled", "sorted")
-_ON_A_LINE = ("number", "date")
+_COLUMN = [f for f in fields(Column) if f.name != "name"]  # its keys; the name is that of its table
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +75,6 @@ class ShapeSettings(Protocol):
 
     def check_output(self, out: str) -> None:
         """Raise BadInput if a release cannot be written to a file of this name."""
-
-
-Settings = TypeVar("Settings", bound="Input | Column | Method | Output | ShapeSettings")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +127,7 @@ class Plan:
     input: Input = field(default_factory=Input)
     columns: dict[str, Column] = field(default_factory=dict)
     shape: ShapeSettings | None = None
-    method: Method = field(default_factory=Method)
+    method: Method = field(default_factory=Microaggregation)
     output: Output = field(default_factory=Output)
     folder: Path | None = field(default=None, compare=False)
 
@@ -130,52 +139,12 @@ class Plan:
             raise BadPlan(
                 "columns: none has the role 'quasi-identifier', so nothing would be masked. Give one that role."
             )
-        self._check_watched()
-        self._check_generalized()
-        if self.method.perturbs:
-            if self.shape is not None:
-                raise BadPlan("method.name: noise masks values of columns, which only a table has. Choose another.")
-            self.method.noise.check_columns(self.columns, self.input.person, self.input.person_rows)
+        self.method.check_plan(self)
         person = None if self.input.person is None else self.columns.get(self.input.person)
         if person and person.role != "identifier":
             raise BadPlan(
                 f"columns.{person.name}.role: this column says whose row it is (input.person), so it must be "
                 f"'identifier', not {person.role!r}; it would be published otherwise."
-            )
-
-    def _check_watched(self) -> None:
-        """l and t are about something: a confidential column, or topics of one that has words."""
-        for key in ("l", "t"):
-            if getattr(self.method, key) is not None and self.shape is not None:
-                raise BadPlan(
-                    f"method.{key}: is about confidential columns, which a release keeps as they are; a log or "
-                    f"documents have none. Leave it out."
-                )
-            if getattr(self.method, key) is not None and not any(
-                c.role == "confidential"
-                or (c.role == "quasi-identifier" and (c.topics or (c.taxonomy and self.method.topics)))
-                for c in self.columns.values()
-            ):
-                raise BadPlan(
-                    f"method.{key}: there is nothing to watch. Give a column the role 'confidential', or name the "
-                    f"sensitive topics of a column with a taxonomy (topics)."
-                )
-
-    def _check_generalized(self) -> None:
-        """Generalisation is for words; l and t are kept by merging groups."""
-        method = self.method
-        if not method.generalizes:
-            return
-        for name, column in self.columns.items():
-            if column.role == "quasi-identifier" and column.kind in _ON_A_LINE:
-                raise BadPlan(
-                    f"columns.{name}.kind: a {column.kind} cannot be generalised as it is. Make it 'nominal', with a "
-                    f"hierarchy of ranges ('taxonym taxonomy cut --kind {column.kind}'), or choose another method."
-                )
-        if method.recoding != "local" and (method.l is not None or method.t is not None):
-            raise BadPlan(
-                f"method.recoding: l and t are kept by merging groups, which {method.recoding!r} does not allow. "
-                f"Choose 'local', or leave l and t out."
             )
 
     @classmethod
@@ -190,16 +159,17 @@ class Plan:
             for name, settings in given.get("columns", {}).items():
                 if not isinstance(settings, Mapping):
                     raise BadPlan(f"columns.{name}: must be a table, written [columns.{key_of(name)}].")
-                columns[name] = _made(Column, f"columns.{name}", settings, name=name)
+                columns[name] = Column(name=name, **_read(f"columns.{name}", settings, _COLUMN))
             shapes = [name for name in SHAPES if name in given]
             if len(shapes) > 1:
                 raise BadPlan(f"{shapes[1]}: the input cannot be a {shapes[0]} too. Keep one of the two tables.")
+            shape = shape_named(shapes[0]) if shapes else None
             return cls(
-                input=_made(Input, "input", given.get("input", {})),
+                input=Input(**_read("input", given.get("input", {}), fields(Input))),
                 columns=columns,
-                shape=_made(shape_named(shapes[0]), shapes[0], given[shapes[0]]) if shapes else None,
-                method=_made(Method, "method", given.get("method", {})),
-                output=_made(Output, "output", given.get("output", {})),
+                shape=shape(**_read(shapes[0], given[shapes[0]], fields(shape))) if shape else None,
+                method=method_of(_read("method", given.get("method", {}), KEYS.values())),
+                output=Output(**_read("output", given.get("output", {}), fields(Output))),
                 folder=folder,
             )
         except BadPlan as error:
@@ -207,12 +177,18 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as from_dict takes it; what has its default value is left out."""
-        made: dict[str, Any] = {"input": _said(self.input), "columns": {}}
-        made["columns"] = {name: _said(column) for name, column in self.columns.items()}
-        made |= {"method": _said(self.method), "output": _said(self.output)}
+        method = method_settings(self.method)
+        if self.method.measure == self.method.usual_measure:
+            method["measure"] = ""
+        made = {
+            "input": _said(asdict(self.input), fields(self.input)),
+            "columns": {name: _said(asdict(column), _COLUMN) for name, column in self.columns.items()},
+            "method": _said(method, KEYS.values()),
+            "output": _said(asdict(self.output), fields(self.output)),
+        }
         said = {name: table for name, table in made.items() if table}
         if self.shape is not None:  # also where all of it has its default value
-            said[self.kind] = _said(self.shape)
+            said[self.kind] = _said(asdict(self.shape), fields(self.shape))
         return said
 
     @property
@@ -230,7 +206,7 @@ class Plan:
     def files(self) -> list[str]:
         """The files that the plan names to be read, where they are; built-in taxonomies by their names."""
         named = [name for c in self.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides)]
-        named += [self.method.statistics, *(self.shape.named if self.shape else ())]
+        named += [*self.method.named, *(self.shape.named if self.shape else ())]
         return [self.located(name) for name in named if name]
 
     def located(self, file: str) -> str:
@@ -284,18 +260,19 @@ def read_plan(path: str | Path) -> Plan:
 # ---------------------------------------------------------------------- settings from and to tables
 
 
-def _made(kind: type[Settings], key: str, given: Mapping[str, Any], **more: Any) -> Settings:
-    types = {f.name: str(f.type) for f in fields(kind) if f.name not in more}
+def _read(table: str, given: Mapping[str, Any], known: Iterable[Field[Any]]) -> dict[str, Any]:
+    """What a table says, by the names of settings; a text where a list belongs is the only one of it."""
+    types = {f.name: str(f.type) for f in known}
     given = {plain if (plain := name.replace("-", "_")) in types else name: value for name, value in given.items()}
-    _known_keys(given, f"{key}.", types)
+    _known_keys(given, f"{table}.", types)
     if "role" in types and "role" not in given:
-        raise BadPlan(f"{key}.role: is missing. Choose one of {', '.join(ROLES)}.")
+        raise BadPlan(f"{table}.role: is missing. Choose one of {', '.join(ROLES)}.")
     settings = {}
     for name, value in given.items():
         if types[name].startswith("tuple"):
             value = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
         settings[name] = value
-    return kind(**more, **settings)
+    return settings
 
 
 def _known_keys(given: Mapping[str, Any], prefix: str, known: Iterable[str]) -> None:
@@ -304,18 +281,12 @@ def _known_keys(given: Mapping[str, Any], prefix: str, known: Iterable[str]) -> 
             raise BadPlan(f"{prefix}{key}: there is no such key.{meant(key, known)} Choose among {', '.join(known)}.")
 
 
-def _said(settings: Input | Column | Method | Output | ShapeSettings) -> dict[str, Any]:
+def _said(settings: Mapping[str, Any], known: Iterable[Field[Any]]) -> dict[str, Any]:
     """The settings that differ from their defaults; a tuple as a list, one taxonomy as its name."""
     made: dict[str, Any] = {}
-    for f in fields(settings):
-        value = getattr(settings, f.name)
-        implied = f.name == "measure" and isinstance(settings, Method) and value == settings.usual_measure
-        if value != f.default and not implied and not (f.name == "name" and isinstance(settings, Column)):
-            made[f.name] = (
-                value
-                if not isinstance(value, tuple)
-                else value[0]
-                if f.name == "taxonomy" and len(value) == 1
-                else list(value)
-            )
+    for f in known:
+        value = settings[f.name]
+        if value != f.default:
+            one = f.name == "taxonomy" and len(value) == 1
+            made[f.name] = value if not isinstance(value, tuple) else value[0] if one else list(value)
     return made

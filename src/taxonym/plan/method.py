@@ -1,20 +1,21 @@
-"""How records are grouped and what is published instead: the plan's table [method]."""
+"""What every method is told, whatever its family: the part of the plan's table [method] that all families share."""
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from taxonym.errors import BadPlan
-from taxonym.plan.noise import NOISE_KEYS, Noise, changed
+from taxonym.publish.registry import METHODS
 from taxonym.records.column import check_types, one_of
 
+if TYPE_CHECKING:
+    from taxonym.distance.record import Compare
+    from taxonym.plan import Plan
+
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
-REPRESENTATIVES = ("best", "redaction", "medoid", "per-record")
-RECODINGS = ("local", "full-domain", "items")
 L_KINDS = ("distinct", "entropy")
 T_DISTANCES = ("semantic", "equal")
-BLOCKS = ("auto", "always", "never")
 FOR_CHECKING = (
     "Algorithm 3 of Imran-Daud et al. 2022 as printed is kept for checking the paper only: its groups depend on the "
     "order of the records, lose records and may have fewer than k. Use 'adaptive-mdav' for a release."
@@ -24,88 +25,57 @@ NOT_FOR_RELEASE = {"papers": FOR_CHECKING, "adaptive-mdav-papers": FOR_CHECKING}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """How records are grouped (by groups of at least k) and what is published for a group.
+    """The settings that all families of methods share; a plan holds an instance of one family (plan.families).
 
-    `known_items` is the support rule's m, `consensus` asks that half of a group holds what is published. `fit` lets
-    refined groups be fitted to what they publish, where that does not take long. `topics` are those of columns that
-    name none themselves. A sensitive concept that more than `topic_share` of a group's persons hold is published as its
-    topic only, in columns with topics. `l` and `t` promise l-diversity (by `l_kind`) and t-closeness (by `t_distance`)
-    of every class, in confidential columns and in the topics of others. The seed belongs to tests and experiments:
-    whoever knows it can replay the draws.
+    `k` persons at least are alike in what is published; noise, which promises no k, has it as a yardstick of risk.
+    `aggregate`, `measure`, `threshold` and `content` say how records are compared. `known_items` is the support rule's
+    m. `topics` are those of columns that name none themselves. A sensitive concept that more than `topic_share` of a
+    group's persons hold is published as its topic only, in columns with topics. `l` and `t` promise l-diversity (by
+    `l_kind`) and t-closeness (by `t_distance`) of every class, in confidential columns and in the topics of others. The
+    seed belongs to tests and experiments: whoever knows it can replay the draws.
 
-    For `generalize`: `recoding` lets every record rise for itself, whole columns to one level, or every item alike
-    wherever it stands; `cost` is what is made small; `suppress` is the largest share of records that may be left out.
-
-    `blocks` lets very many records be grouped in blocks of about `block_size` that mean alike, always or never; of
-    `passes`, those after the first improve refined groups across the borders of blocks.
-
-    For `noise`, which forms no groups and knows no k: from `noise_mechanism` on, see plan.noise.Noise.
-    `statistics` is a file that 'taxonym stats' made.
+    `others` are settings of other families that the plan names too. They have no effect, and are kept for those who
+    try the plan with another method.
     """
+
+    how: ClassVar[str] = ""  # as publish.registry.Masking has it
 
     name: str = "refined"
     k: int = 5
     aggregate: str = "min-sum"
-    measure: str = ""  # jaccard, or log where attributes are matched, or wu-palmer for noise
+    measure: str = ""  # that of `usual_measure`
     threshold: float = 0.8
     content: str = "seco"
     known_items: int = 2
-    consensus: bool = False
-    representative: str = "best"
-    fit: bool = True
     topics: tuple[str, ...] = ()
     topic_share: float = 0.75
     l: int | None = None  # noqa: E741
     l_kind: str = "distinct"
     t: float | None = None
     t_distance: str = "semantic"
-    recoding: str = "local"
-    cost: str = "steps"
-    suppress: float = 0.0
-    blocks: str = "auto"
-    block_size: int = 2000
-    passes: int = 1
-    noise_mechanism: str = "normal"
-    alpha: float | None = None
-    epsilon: float | None = None
-    budget: float | None = None
-    min_candidates: int = 1
-    aim: str | None = None
-    correlated: bool = False
-    consistent: bool = False
-    statistics: str | None = None
     seed: int | None = None
+    others: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # The registries are imported when a plan is checked, not before.
         from taxonym.distance.attributes import MATCHINGS, check_threshold
         from taxonym.distance.registry import DISTANCES
         from taxonym.distance.sets import AGGREGATIONS
-        from taxonym.group.registry import MOST_PASSES
         from taxonym.knowledge.content import CONTENTS
-        from taxonym.publish.generalize.costs import COSTS
-        from taxonym.publish.registry import METHODS
 
         check_types(self, "method")
         object.__setattr__(self, "name", american(self.name, METHODS))
         if self.name in NOT_FOR_RELEASE:
             raise BadPlan(f"method.name: {NOT_FOR_RELEASE[self.name]}")
         one_of("method.name", self.name, METHODS)
+        if METHODS[self.name].how != self.how:
+            family = type(self).__name__
+            raise BadPlan(f"method.name: {self.name!r} is no {family}. Change it with taxonym.plan.with_settings.")
         one_of("method.aggregate", self.aggregate, [*AGGREGATIONS, *MATCHINGS])
         if not self.measure:
             object.__setattr__(self, "measure", self.usual_measure)
         one_of("method.measure", self.measure, [*DISTANCES, EQUAL_TERMS])
         one_of("method.content", self.content, CONTENTS)
-        one_of("method.representative", self.representative, REPRESENTATIVES)
-        one_of("method.recoding", self.recoding, RECODINGS)
-        one_of("method.cost", self.cost, COSTS)
-        one_of("method.blocks", self.blocks, BLOCKS)
-        if self.passes > MOST_PASSES or (self.passes > 1 and self.name != "refined"):
-            raise BadPlan(
-                f"method.passes: must be 1, or with the method 'refined' at most {MOST_PASSES}, got {self.passes}."
-            )
-        if not 0 <= self.suppress < 1:
-            raise BadPlan(f"method.suppress: must be a share from 0 to below 1, got {self.suppress}.")
         try:
             check_threshold(self.threshold)
         except BadPlan as error:
@@ -116,11 +86,38 @@ class Method:
         one_of("method.t_distance", self.t_distance, T_DISTANCES)
         if self.t is not None and not 0 < self.t <= 1:
             raise BadPlan(f"method.t: must lie above 0 and be at most 1, got {self.t}.")
-        for key, least in (("k", 2), ("known_items", 0), ("l", 2), ("block_size", 1), ("passes", 1), ("seed", 0)):
-            value = getattr(self, key)
-            if value is not None and value < least:
-                raise BadPlan(f"method.{key}: must be at least {least}, got {value}.")
-        check_noise(self)
+        self.at_least(k=2, known_items=0, l=2, seed=0)
+
+    def at_least(self, **least: int) -> None:
+        """Complain of settings below these values."""
+        for key, value in least.items():
+            if (given := getattr(self, key)) is not None and given < value:
+                raise BadPlan(f"method.{key}: must be at least {value}, got {given}.")
+
+    def check_plan(self, plan: "Plan") -> None:
+        """Complain of columns and inputs that the method is not for."""
+        for key in ("l", "t"):  # they are about something: a confidential column, or topics of one that has words
+            if getattr(self, key) is not None and plan.shape is not None:
+                raise BadPlan(
+                    f"method.{key}: is about confidential columns, which a release keeps as they are; a log or "
+                    f"documents have none. Leave it out."
+                )
+            if getattr(self, key) is not None and not any(
+                c.role == "confidential"
+                or (c.role == "quasi-identifier" and (c.topics or (c.taxonomy and self.topics)))
+                for c in plan.columns.values()
+            ):
+                raise BadPlan(
+                    f"method.{key}: there is nothing to watch. Give a column the role 'confidential', or name the "
+                    f"sensitive topics of a column with a taxonomy (topics)."
+                )
+
+    @classmethod
+    def of(cls, plan: "Plan") -> Self:
+        """The method of a plan that is known to be of this family."""
+        if not isinstance(plan.method, cls):
+            raise TypeError(f"{plan.method.name!r} has no settings of {cls.__name__}")
+        return plan.method
 
     @property
     def together(self) -> int:
@@ -128,58 +125,37 @@ class Method:
         return max(1, self.known_items)
 
     @property
-    def generalizes(self) -> bool:
-        """Whether values rise for themselves, so that no record stands for a group."""
-        from taxonym.publish.registry import METHODS
-
-        return METHODS[self.name].how == "generalize"
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """The settings as a report tells them: never the seed, and those of noise only where it is the method."""
-        hidden = ("seed",) if self.perturbs else ("seed", "statistics", *NOISE_KEYS)
-        return {key: value for key, value in asdict(self).items() if key not in hidden}
-
-    @property
     def usual_measure(self) -> str:
         """The distance between concepts, unless told otherwise."""
-        return usual_measure(self.aggregate, self.name)
-
-    @property
-    def perturbs(self) -> bool:
-        """Whether every value is masked at random for itself, so that there are neither groups nor k."""
-        from taxonym.publish.registry import METHODS
-
-        return METHODS[self.name].how == "noise"
-
-    @property
-    def noise(self) -> Noise:
-        """What the settings mean for noise."""
-        return Noise(self)
+        return usual_measure(self.aggregate)
 
     @property
     def supported(self) -> bool:
         """Whether the support rule is promised."""
-        return self.generalizes or (self.representative != "medoid" and not self.perturbs)
+        return True
+
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        """The files that the settings name to be read, or None."""
+        return ()
+
+    @property
+    def compare(self) -> "Compare":
+        """How sets are compared; terms without meaning are equal or not."""
+        from taxonym.distance.record import Compare
+
+        measure = "equal" if self.measure == EQUAL_TERMS else self.measure
+        return Compare(aggregate=self.aggregate, measure=measure, content=self.content, threshold=self.threshold)
+
+    @property
+    def judge(self) -> "Compare":
+        """How it is judged what was lost and what can be found: terms without meaning cannot say, so concepts do."""
+        return replace(self.compare, measure="jaccard") if self.measure == EQUAL_TERMS else self.compare
 
 
-def check_noise(method: Method) -> None:
-    """Complain of settings of noise that are wrong, or that another method does not have."""
-    if method.perturbs:
-        method.noise.check()
-        for key in ("l", "t"):
-            if getattr(method, key) is not None:
-                raise BadPlan(f"method.{key}: is about classes, and noise forms none. Leave it out.")
-        if method.measure == EQUAL_TERMS:
-            raise BadPlan(f"method.measure: {EQUAL_TERMS!r} knows no concepts. Choose a distance between concepts.")
-        return
-    if wrong := changed(method, (*NOISE_KEYS, "statistics")):
-        raise BadPlan(f"method.{wrong[0]}: belongs to the method 'noise', and this is {method.name!r}.")
-
-
-def usual_measure(aggregate: str, method: str = "") -> str:
-    """The distance between concepts that belongs to a distance between sets and a method, unless told otherwise."""
-    return "wu-palmer" if method == "noise" else "log" if aggregate.startswith("matching") else "jaccard"
+def usual_measure(aggregate: str) -> str:
+    """The distance between concepts that belongs to a distance between sets, unless told otherwise."""
+    return "log" if aggregate.startswith("matching") else "jaccard"
 
 
 def american(name: str, known: Iterable[str]) -> str:

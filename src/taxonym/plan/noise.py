@@ -1,4 +1,4 @@
-"""The settings of noise in a plan: which mechanism, how strong, and what it asks of the columns.
+"""The settings of noise: which mechanism, how strong, and what it asks of the columns.
 
 They check themselves. What ε rests on is checked here before any data is read: the domain, ε and the shape of what is
 published must not depend on the data, and nothing may be published beside the private values as it is.
@@ -6,14 +6,15 @@ published must not depend on the data, and nothing may be published beside the p
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from taxonym.errors import BadPlan
+from taxonym.plan.method import EQUAL_TERMS, Method
 from taxonym.publish.noise.budget import ROUNDING, Budget
 from taxonym.records.column import Column, one_of
 
 if TYPE_CHECKING:
-    from taxonym.plan.method import Method
+    from taxonym.plan import Plan
     from taxonym.publish.noise.semantic import NoiseChoice
 
 PRIVATE_NAMES = ("exponential", "geometric")  # a test compares them with publish.noise.private.PRIVATE
@@ -21,37 +22,49 @@ SHAPE_NAMES = ("normal", "laplace")  # and these with publish.noise.semantic.SHA
 ALPHA = 0.5  # unless told: the most that [RodriguezGarcia2015, §II] calls usual
 OF_SHAPES = ("alpha", "min_candidates", "aim", "correlated", "consistent")  # settings that only these have
 OF_PRIVATE = ("epsilon", "budget")
-NOISE_KEYS = ("noise_mechanism", *OF_SHAPES, *OF_PRIVATE)
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """What the settings of a method (NOISE_KEYS) mean for noise.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise(Method):
+    """Every value masked at random for itself, so that there are neither groups nor k.
 
     `alpha` is the strength of `normal` and `laplace`, `epsilon` that of `exponential` and `geometric`, for a cell.
     `min_candidates` concepts at least may come out for every value, or an `aim` keeps one statistic better.
     `correlated` errors vary together as the columns do. `consistent` gives a person the same answer for the same value.
-    `budget` is what the values of one person may cost in ε; unless given, what one record costs.
+    `budget` is what the values of one person may cost in ε; unless given, what one record costs. `statistics` is a file
+    that 'taxonym stats' made.
     """
 
-    method: "Method"
+    how: ClassVar[str] = "noise"
 
-    def check(self) -> None:
-        """Complain of settings that are wrong or do not go together."""
+    name: str = "noise"
+    noise_mechanism: str = "normal"
+    alpha: float | None = None
+    epsilon: float | None = None
+    budget: float | None = None
+    min_candidates: int = 1
+    aim: str | None = None
+    correlated: bool = False
+    consistent: bool = False
+    statistics: str | None = None
+
+    def __post_init__(self) -> None:
         from taxonym.publish.noise.mechanisms import MECHANISMS
         from taxonym.publish.noise.private import check_epsilon
         from taxonym.publish.noise.semantic import deviation
 
-        method, mechanism = self.method, self.method.noise_mechanism
+        Method.__post_init__(self)
+        mechanism = self.noise_mechanism
         one_of("method.noise_mechanism", mechanism, MECHANISMS)
         strength = MECHANISMS[mechanism].strength
         for keys, names in ((OF_SHAPES, SHAPE_NAMES), (OF_PRIVATE, PRIVATE_NAMES)):
-            if mechanism not in names and (wrong := changed(method, keys)):
+            wrong = [f.name for f in fields(self) if f.name in keys and getattr(self, f.name) != f.default]
+            if wrong and mechanism not in names:
                 raise BadPlan(
                     f"method.{wrong[0]}: belongs to {' and '.join(map(repr, names))}, and noise_mechanism is "
                     f"{mechanism!r}.{_WHY.get(wrong[0], '') * self.private}"
                 )
-        if strength == "epsilon" and method.epsilon is None:
+        if strength == "epsilon" and self.epsilon is None:
             raise BadPlan(f"method.epsilon: is missing, and {mechanism!r} needs it. Usual values are 0.1 to 10.")
         try:
             self.choice  # noqa: B018 - checks itself
@@ -59,32 +72,51 @@ class Noise:
                 deviation(self.strength, 1.0)
             if strength == "epsilon":
                 check_epsilon(self.strength)
-            if method.budget is not None:
-                Budget(method.budget)
+            if self.budget is not None:
+                Budget(self.budget)
         except BadPlan as error:
             raise BadPlan(f"method.{error}") from None
-        if method.correlated and (mechanism != "normal" or method.consistent):
+        if self.correlated and (mechanism != "normal" or self.consistent):
             raise BadPlan("method.correlated: only errors of 'normal' can be correlated, and not if 'consistent'.")
-        if method.statistics is not None and self.private:
+        if self.statistics is not None and self.private:
             raise BadPlan("method.statistics: under ε nothing that was computed from data has a say. Leave it out.")
+        for key in ("l", "t"):
+            if getattr(self, key) is not None:
+                raise BadPlan(f"method.{key}: is about classes, and noise forms none. Leave it out.")
+        if self.measure == EQUAL_TERMS:
+            raise BadPlan(f"method.measure: {EQUAL_TERMS!r} knows no concepts. Choose a distance between concepts.")
+
+    @property
+    def usual_measure(self) -> str:
+        """That of the paper."""
+        return "wu-palmer"
+
+    @property
+    def supported(self) -> bool:
+        """No group, no support rule."""
+        return False
+
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        return (self.statistics,)
 
     @property
     def private(self) -> bool:
         """Whether the mechanism is ε-differentially private, if nobody knows the seed."""
-        return self.method.noise_mechanism in PRIVATE_NAMES
+        return self.noise_mechanism in PRIVATE_NAMES
 
     @property
     def choice(self) -> "NoiseChoice":
         from taxonym.publish.noise.semantic import NoiseChoice
 
-        return NoiseChoice(min_candidates=self.method.min_candidates, aim=self.method.aim)
+        return NoiseChoice(min_candidates=self.min_candidates, aim=self.aim)
 
     @property
     def strength(self) -> float:
         """ε or α, unless told what is usual."""
         if self.private:
-            return self.method.epsilon or 0.0
-        return ALPHA if self.method.alpha is None else self.method.alpha
+            return self.epsilon or 0.0
+        return ALPHA if self.alpha is None else self.alpha
 
     def cost(self, columns: int) -> float:
         """What one record costs in ε: every masked cell that much."""
@@ -92,21 +124,24 @@ class Noise:
 
     def allowed(self, columns: int) -> float:
         """What the records of a person may cost together."""
-        return self.cost(columns) if self.method.budget is None else self.method.budget
+        return self.cost(columns) if self.budget is None else self.budget
 
     # ------------------------------------------------------------------ columns
 
-    def check_columns(self, columns: Mapping[str, Column], person: str | None, person_rows: str) -> None:
+    def check_plan(self, plan: "Plan") -> None:
         """Complain of columns that this noise cannot mask, or beside which it would not keep its promise."""
+        if plan.shape is not None:
+            raise BadPlan("method.name: noise masks values of columns, which only a table has. Choose another.")
+        columns, person = plan.columns, plan.input.person
         masked = [column for column in columns.values() if column.role == "quasi-identifier"]
         for column in masked:
             self._check_masked(column)
-        if self.method.correlated and (len(masked) < 2 or any(column.kind != "nominal" for column in masked)):
+        if self.correlated and (len(masked) < 2 or any(column.kind != "nominal" for column in masked)):
             raise BadPlan("method.correlated: needs at least two quasi-identifiers, all of kind 'nominal'.")
-        if self.method.consistent and person is None:
+        if self.consistent and person is None:
             raise BadPlan("method.consistent: whose record it is has to be known. Name a column as input.person.")
         if self.private:
-            self._check_private(columns, masked, person is not None and person_rows == "unite")
+            self._check_private(columns, masked, person is not None and plan.input.person_rows == "unite")
 
     def _check_masked(self, column: Column) -> None:
         key = f"columns.{column.name}"
@@ -122,8 +157,8 @@ class Noise:
                 f"{key}.on_unknown: a word that no taxonomy knows cannot be masked by noise, and would be published as "
                 f"it is. Choose suppress or error."
             )
-        if column.mean is not None and self.method.noise_mechanism not in SHAPE_NAMES:
-            raise BadPlan(f"{key}.mean: {self.method.noise_mechanism!r} knows no mean. Remove mean and variance.")
+        if column.mean is not None and self.noise_mechanism not in SHAPE_NAMES:
+            raise BadPlan(f"{key}.mean: {self.noise_mechanism!r} knows no mean. Remove mean and variance.")
 
     def _check_private(self, columns: Mapping[str, Column], masked: list[Column], united: bool) -> None:
         for column in columns.values():
@@ -149,13 +184,8 @@ class Noise:
         if self.allowed(len(masked)) < self.cost(len(masked)) - ROUNDING:
             raise BadPlan(
                 f"method.budget: one record costs ε = {self.cost(len(masked)):g} ({len(masked)} columns), more than a "
-                f"budget of {self.method.budget:g}. Raise it, lower epsilon, or mask fewer columns."
+                f"budget of {self.budget:g}. Raise it, lower epsilon, or mask fewer columns."
             )
-
-
-def changed(settings: Any, keys: tuple[str, ...]) -> list[str]:
-    """Those of these settings that do not have their default value."""
-    return [f.name for f in fields(settings) if f.name in keys and getattr(settings, f.name) != f.default]
 
 
 _WHY = {

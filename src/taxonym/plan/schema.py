@@ -1,16 +1,17 @@
 """The JSON Schema of plans, made from the settings that a plan is read into; tools/build_schemas.py writes it."""
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import Field, fields
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.knowledge.content import CONTENTS
-from taxonym.plan import EQUAL_TERMS, ORDERS, SHAPES, Input, Method, Output, shape_named
-from taxonym.plan.method import BLOCKS, L_KINDS, RECODINGS, REPRESENTATIVES, T_DISTANCES
+from taxonym.plan import EQUAL_TERMS, ORDERS, SHAPES, Input, Output, shape_named
+from taxonym.plan.families import BLOCKS, KEYS, RECODINGS, REPRESENTATIVES
+from taxonym.plan.method import L_KINDS, T_DISTANCES
 from taxonym.publish.generalize.costs import COSTS
 from taxonym.publish.registry import METHODS
 from taxonym.records.column import KINDS, OTHER_WORDS, PERSON_ROWS, POLICIES, ROLES, Column
@@ -35,11 +36,10 @@ _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 def plan_schema() -> dict[str, Any]:
     """What a plan may hold, as far as a schema can say it; read_plan says the rest, with reasons."""
-    tables = {
-        name: _table(kind, CHOICES[name]) for name, kind in (("input", Input), ("method", Method), ("output", Output))
-    }
-    column = _table(Column, CHOICES["columns"], leave_out=("name",)) | {"required": ["role"]}
-    shapes = {name: _table(shape_named(name), {}) for name in sorted(SHAPES)}
+    known = {"input": fields(Input), "method": KEYS.values(), "output": fields(Output)}
+    tables = {name: _table(settings, CHOICES[name]) for name, settings in known.items()}
+    column = _table([f for f in fields(Column) if f.name != "name"], CHOICES["columns"]) | {"required": ["role"]}
+    shapes = {name: _table(fields(shape_named(name)), {}) for name in sorted(SHAPES)}
     return {
         "$schema": DIALECT,
         "title": "A plan of Taxonym",
@@ -49,9 +49,8 @@ def plan_schema() -> dict[str, Any]:
     }
 
 
-def _table(kind: Any, choices: dict[str, Iterable[str]], leave_out: Iterable[str] = ()) -> dict[str, Any]:
-    types = get_type_hints(kind)
-    made = {f.name: _setting(types[f.name], choices.get(f.name)) for f in fields(kind) if f.name not in leave_out}
+def _table(known: Iterable[Field[Any]], choices: dict[str, Iterable[str]]) -> dict[str, Any]:
+    made = {f.name: _setting(f.type, choices.get(f.name)) for f in known}
     return {"type": "object", "properties": made, "additionalProperties": False}
 
 

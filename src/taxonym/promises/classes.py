@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.errors import BrokenPromise
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.measure.km import count_km
 from taxonym.publish.groups import Support
 from taxonym.publish.wording import name_of
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
-from taxonym.records.support import JointHolders, Long
+from taxonym.records.support import JointHolders
 from taxonym.records.table import class_numbers
 from taxonym.records.terms import MapsTo, Terms
 from taxonym.records.words import Words
@@ -102,7 +102,7 @@ def count_combinations(
         for row in range(frame.height)
     ]
     block = class_numbers(frame, [*confidential, *items])
-    counted = count_km(*runs(found), k, m, block, persons)
+    counted = count_km(Runs.of(found), k, m, block, persons)
     rare = sum(of.rare for of in counted.sizes)
     return replace(count_classes(frame, k, confidential, persons), m=m, rare=rare)
 

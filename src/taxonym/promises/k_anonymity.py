@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from taxonym.plan import Plan
+from taxonym.plan import Microaggregation, Noise, Plan
 from taxonym.promises.classes import Classes
 from taxonym.promises.promise import Promise, WrittenRelease, whom
 
@@ -21,7 +21,7 @@ class KAnonymity(Promise):
 
     @classmethod
     def made_by(cls, plan: Plan) -> bool:
-        return not plan.method.perturbs
+        return not isinstance(plan.method, Noise)
 
     def sentence(self) -> str:
         return f"k = {self.k}: every published record is identical to those of at least {self.k - 1} others"
@@ -48,7 +48,7 @@ class ByConcept(KAnonymity):
 
     @classmethod
     def made_by(cls, plan: Plan) -> bool:
-        return super().made_by(plan) and not plan.method.generalizes and plan.method.representative == "per-record"
+        return isinstance(plan.method, Microaggregation) and plan.method.representative == "per-record"
 
     def sentence(self) -> str:
         return f"k = {self.k} by concept: every published record has the concepts of at least {self.k - 1} others"

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from taxonym.plan import Plan
+from taxonym.plan import Generalization, Plan
 from taxonym.promises.classes import Classes
 from taxonym.promises.k_anonymity import COMMON, KAnonymity
 from taxonym.promises.promise import WrittenRelease
@@ -17,7 +17,7 @@ class KToTheM(KAnonymity):
 
     @classmethod
     def made_by(cls, plan: Plan) -> bool:
-        return plan.method.generalizes and plan.method.recoding == "items"
+        return isinstance(plan.method, Generalization) and plan.method.recoding == "items"
 
     @property
     def m(self) -> int:

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from taxonym.plan import Plan
+from taxonym.plan import Noise, Plan
 from taxonym.promises.promise import Promise, whom
 
 
@@ -13,7 +13,7 @@ class NoPromise(Promise):
 
     @classmethod
     def made_by(cls, plan: Plan) -> bool:
-        return plan.method.perturbs
+        return isinstance(plan.method, Noise)
 
     def sentence(self) -> str:
         return "none: values are masked at random, which makes guessing harder, no more"
@@ -34,13 +34,13 @@ class Epsilon(NoPromise):
     @classmethod
     def made_by(cls, plan: Plan) -> bool:
         # whoever knows the seed can replay the draws
-        return plan.method.perturbs and plan.method.noise.private and plan.method.seed is None
+        return isinstance(plan.method, Noise) and plan.method.private and plan.method.seed is None
 
     @property
     def spent(self) -> float:
         """By all cells of a person together, at most."""
         masked = [column for column in self.plan.columns.values() if column.role == "quasi-identifier"]
-        return self.plan.method.noise.allowed(len(masked))
+        return Noise.of(self.plan).allowed(len(masked))
 
     def sentence(self) -> str:
         return f"ε = {self.spent:g} for all that is published of a person together: local differential privacy"

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from taxonym.knowledge.runs import Long
 from taxonym.plan import Plan
 from taxonym.promises.classes import (
     Classes,
@@ -18,7 +19,6 @@ from taxonym.promises.classes import (
 )
 from taxonym.publish.groups import Support
 from taxonym.records.column import Column
-from taxonym.records.support import Long
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,14 +19,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from taxonym.distance.sets import aggregation_named
-from taxonym.distance.sets_matrix import Records, set_distances
+from taxonym.distance.sets_matrix import IndexedSets, set_distances
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.divide import HOPE, divide
 from taxonym.publish.representative import GAIN, Codes, Group, GroupConcepts, best, between, published
-from taxonym.records.support import Holders, Long, Rule
+from taxonym.records.support import Holders, Rule
 
 ROUNDS = 20  # seldom more than ten are needed until nothing gets better
 NEAREST = 4  # groups are neighbours if one publishes one of the so many sets nearest to a member of the other
@@ -71,7 +72,7 @@ def work(holders: Holders, groups: Sequence[Sequence[int]], enough: float = floa
     """
     total = 0.0
     for rows in groups:
-        records = [holders.record(row) for row in rows]
+        records = [holders.sets[row] for row in rows]
         own = np.unique(np.concatenate(records))
         held = len({t for code in own.tolist() for t in holders.tax.ancestors(code)})
         total += (sum(map(len, records)) / len(records)) ** 2 * len(own) * held
@@ -104,7 +105,7 @@ class _Fit:
             self.group_of[rows] = number
         several = np.bincount(holders.person, minlength=holders.persons) > 1
         self.stays = several[holders.person]
-        self.records = Records.of(holders.tax, [holders.record(row) for row in range(len(holders))])
+        self.records = IndexedSets.of_sets(holders.sets)
         self.concepts: list[Codes] = []
         self.cost: list[float] = []
         for rows in self.rows:

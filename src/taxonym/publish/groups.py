@@ -13,17 +13,17 @@ import numpy as np
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
 from taxonym.publish.representative import RULED, Codes, GroupConcepts, Representative, represent
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.column import Column
-from taxonym.records.support import Holders, JointHolders, Long, Mask, Rule
+from taxonym.records.support import Holders, JointHolders, Mask, Rule
 from taxonym.records.terms import Terms
 from taxonym.records.units import renumbered
 from taxonym.records.words import Words
 from taxonym.text.sensitive import Topics
 
-Groups = Sequence[Sequence[int]]
 REDACTION = "redaction"
 
 
@@ -60,8 +60,7 @@ class Support:
     @classmethod
     def of(cls, words: Words, persons: Long, k: int) -> "Support":
         # searches walk holders in their order, which must not be that of the rows of the input
-        holders = Holders(words.tax, words.start, words.codes, renumbered(persons))
-        terms = words.written(persons)
+        holders, terms = Holders(words, renumbered(persons)), words.written(persons)
         return cls(words, holders, terms, may_be_told(words, holders.counts, terms, k))
 
 
@@ -91,7 +90,7 @@ def rule_of(rule: Rule, support: Held) -> Rule:
 
 def choose(
     supports: Sequence[Held],
-    groups: Groups,
+    groups: Sequence[Sequence[int]],
     rule: Rule,
     representative: str,
     how: Compare,
@@ -123,7 +122,9 @@ def choose(
     return found
 
 
-def veil(supports: Sequence[Held], groups: Groups, chosen: Sequence[Chosen], limit: float) -> list[Chosen]:
+def veil(
+    supports: Sequence[Held], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen], limit: float
+) -> list[Chosen]:
     """Publish as its topic only what more than `limit` of a group share, in columns that name topics."""
     made = []
     for one, column in zip(supports, chosen, strict=True):
@@ -160,7 +161,12 @@ def with_concepts(groups: list[list[int]], chosen: list[Chosen]) -> tuple[list[l
 
 
 def words_for(
-    support: Support, groups: Groups, concepts: Sequence[Codes], k: int, rng: np.random.Generator, per_record: bool
+    support: Support,
+    groups: Sequence[Sequence[int]],
+    concepts: Sequence[Codes],
+    k: int,
+    rng: np.random.Generator,
+    per_record: bool,
 ) -> list[list[tuple[str, ...]]]:
     """The words of every member of every group in one column."""
     words = support.words

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import Ints, expand
+from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.runs import Ints, Long
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.records.support import Long
 
 NONE = -1
 
@@ -39,12 +39,8 @@ class PairHolders:
         self.single = [self._holders(c) for c in range(len(self.trees))]
 
     def _holders(self, c: int) -> Long:
-        tax, has = self.trees[c], self.codes[c] >= 0
-        pairs = np.unique(self.person[has] * len(tax) + self.codes[c][has])
-        whose, code = pairs // len(tax), pairs % len(tax)
-        starts, ends = tax.ancestor_start[code], tax.ancestor_start[code + 1]
-        every = np.repeat(whose, ends - starts) * len(tax) + tax.ancestor[expand(starts, ends)]
-        return np.bincount(np.unique(every) % len(tax), minlength=len(tax)).astype(np.int64)
+        has, n = self.codes[c] >= 0, int(self.person.max(initial=-1)) + 1
+        return ConceptSets.of_pairs(self.person[has], self.codes[c][has], n, self.trees[c]).upward().counts()
 
     def joint(self, a: int, b: int, x: Ints, y: Ints) -> Long:
         """How many persons hold x[i] of column a and y[i] of column b in one record, for every i."""

@@ -26,7 +26,7 @@ from taxonym.text.sensitive import Topics
 
 def similar_by(holders: Holders, threshold: float, measure: str) -> Similar:
     """Which of the concepts that somebody has are similar."""
-    found = Attributes.of(holders.tax, holders.start, holders.codes, threshold, measure)
+    found = Attributes.of(holders.sets, threshold, measure)
     alike = [set(run.tolist()) for run in np.split(found.alike, found.alike_start[1:-1])]
     place = {code: i for i, code in enumerate(found.codes.tolist())}
     return lambda a, b: place[b] in alike[place[a]]
@@ -88,7 +88,7 @@ class Veil:
             return tops
         persons = np.unique(holders.person[list(group)])
         for c in sensitive:
-            theirs = holders.holder[holders.holder_start[c] : holders.holder_start[c + 1]]
+            theirs = holders.held[c]
             if np.isin(persons, theirs).mean() > self.limit:
                 self.tops[c] = self.tops[c] if c in self.tops else _top(holders.tax, c, self.topics, self.printable)
                 tops[c] = self.tops[c]

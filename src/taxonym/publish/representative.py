@@ -24,6 +24,7 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.jit.sorting import sort
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.members import (
     ENDS,
     INNER,
@@ -36,7 +37,7 @@ from taxonym.publish.members import (
     publishable,
     task_of,
 )
-from taxonym.records.support import Holders, Long, Rule, fits_knowing
+from taxonym.records.support import Holders, Rule, fits_knowing
 
 Codes: TypeAlias = tuple[int, ...]
 Between: TypeAlias = Callable[[Long, Long], Floats]
@@ -82,7 +83,7 @@ def descend(
 
 def between(holders: Holders, measure: str, content: str | Floats, whole: int = 1 << 22) -> Between:
     """Concept distances from what is held to what somebody has; all at once where they are few, to save time."""
-    tax, rows, columns = holders.tax, np.flatnonzero(holders.counts), np.unique(holders.codes)
+    tax, rows, columns = holders.tax, np.flatnonzero(holders.counts), np.unique(holders.sets.codes)
     if len(rows) * len(columns) > whole:
         if (how := direct(tax, measure, content_for(distance_named(measure), tax, content))) is not None:
             return lambda a, b: direct_table(how, a, b)
@@ -105,7 +106,7 @@ class Group:
         at = np.asarray(rows, np.int64)
         self.rows: Long = at[np.argsort(holders.person[at], kind="stable")]  # by person
         self.who = holders.person[self.rows]
-        found = gather(holders.start, holders.codes, tax.ancestor_start, tax.ancestor, self.rows)
+        found = gather(holders.sets.start, holders.sets.codes, tax.ancestor_start, tax.ancestor, self.rows)
         self.own, self.held, self.place, self.first, self.item, self.member, self.holds = found
         count, persons = persons_holding(self.holds, self.member, self.who, np.ones(len(at), np.bool_))
         self.common = 2 * count >= persons
@@ -134,7 +135,7 @@ class Group:
     @property
     def support(self) -> Task:
         """What the kernels need to know of who holds what."""
-        return self.holders.holder_start, self.holders.holder, self.held, *self.seen
+        return self.holders.held.start, self.holders.held.codes, self.held, *self.seen
 
     def distance(self, concepts: Collection[int]) -> float:
         """total_distance of concepts that members hold."""

@@ -13,20 +13,18 @@ is a row of such numbers, ascending, filled up with -1.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import expand
+from taxonym.knowledge.concept_sets import ConceptSets, joint_ancestors, offsets
+from taxonym.knowledge.runs import Long, Runs, edges, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.publish.groups import Held
 from taxonym.records.column import Column
-from taxonym.records.support import Holders, JointHolders, Long, Mask, joint
+from taxonym.records.support import Holders, JointHolders, Mask, joint
 from taxonym.text.sensitive import Topics
 
-Runs = tuple[NDArray[Any], NDArray[Any]]  # start and codes: those of record i are codes[start[i]:start[i + 1]]
 MOST_ASKED = 3  # choices of more concepts are not asked for: there would be too many
 
 
@@ -51,11 +49,6 @@ class Proven:
     printable: Mask
 
 
-def offsets(taxonomies: Iterable[Taxonomy]) -> Long:
-    """Where the concepts of each column begin in the common row of numbers; the last is their number."""
-    return np.concatenate(([0], np.cumsum([len(tax) for tax in taxonomies], dtype=np.int64)))
-
-
 # ---------------------------------------------------------------------- the block
 
 
@@ -64,17 +57,17 @@ def proven(meanings: Sequence[Meaning], records: Sequence[Runs], k: int, answers
 
     `answers` are choices of the block's concepts that k persons hold.
     """
-    first = offsets(meaning.tax for meaning in meanings)
-    own = [Holders(m.tax, *runs) for m, runs in zip(meanings, records, strict=True)]
+    first = offsets([meaning.tax for meaning in meanings])
+    sets = [ConceptSets(runs.start, runs.codes, m.tax) for m, runs in zip(meanings, records, strict=True)]
+    own = [Holders(one) for one in sets]
     counts = np.concatenate([holders.counts for holders in own])
     everywhere = np.concatenate([meaning.counts for meaning in meanings])
     alone = np.flatnonzero((counts > 0) & (counts < k) & (everywhere >= k))
     found = []
     for i, (meaning, holders) in enumerate(zip(meanings, own, strict=True)):
         if len(alone) or len(answers):
-            sets = [_inside(alone[:, None], first, i), _inside(answers, first, i)]
-            start, codes = _joined(records[i], *(_repeated(runs, k) for runs in sets))
-            holders = Holders(meaning.tax, start, codes)
+            witnesses = _inside(alone[:, None], first, i).then(_inside(answers, first, i))
+            holders = Holders(sets[i].then(witnesses.take(np.repeat(np.arange(len(witnesses)), k))))
         holders.counts = np.where(counts[first[i] : first[i + 1]] > 0, meaning.counts, 0)
         found.append(Proven(meaning.column, meaning.topics, holders, meaning.printable))
     return found
@@ -92,7 +85,7 @@ def unproven(columns: Sequence[Held], concepts: Sequence[Sequence[Iterable[int]]
         for size in range(2, m + 1):
             found.update(combinations(codes, size))
     chosen = sorted(found)
-    rare = [c for c in chosen if joint(together.holder_start, together.holder, np.array(c), len(c), k) < k]
+    rare = [c for c in chosen if joint(together.held.start, together.held.codes, np.array(c), len(c), k) < k]
     return choices(rare, m)
 
 
@@ -143,7 +136,7 @@ class Answers:
 class Counter:
     """Counts of how many persons hold all concepts of each choice, up to k; persons come in parts, in any order."""
 
-    __slots__ = ("_ancestors", "_index", "_k", "_rows", "choices", "counts", "first")
+    __slots__ = ("_above", "_index", "_k", "_rows", "choices", "counts", "first")
 
     def __init__(self, asked: Long, taxonomies: Sequence[Taxonomy], everywhere: Long, k: int) -> None:
         """`everywhere` says how many persons hold each concept: the rarest of a choice is looked for first."""
@@ -153,35 +146,20 @@ class Counter:
         rarest = asked[np.arange(len(asked)), holders.argmin(axis=1)] if len(asked) else np.empty(0, np.int64)
         self._rows = np.argsort(rarest, kind="stable")
         self._index = np.searchsorted(rarest[self._rows], np.arange(self.first[-1] + 1))
-        start = [tax.ancestor_start[:-1].astype(np.int64) for tax in taxonomies]
-        ends = np.concatenate(([0], np.cumsum([len(tax.ancestor) for tax in taxonomies])))
-        above = [tax.ancestor.astype(np.int64) + at for tax, at in zip(taxonomies, self.first, strict=False)]
-        begin = [s + end for s, end in zip(start, ends, strict=False)]
-        self._ancestors = np.concatenate((*begin, ends[-1:])), np.concatenate(above)
+        self._above = joint_ancestors(taxonomies)
 
     def add(self, records: Sequence[Runs], persons: Long | None = None) -> None:
         """Look at the records of some persons; all records of a person must come together."""
-        n = len(records[0][0]) - 1
-        persons = np.arange(n) if persons is None else persons
-        order = np.argsort(persons, kind="stable")
-        start, codes = self.together(records)
-        lists = (start, codes, order, persons, *self._ancestors, self._index, self._rows, self.choices)
-        _count(*lists, self._k, self.counts)
+        persons = np.arange(len(records[0])) if persons is None else persons
+        order, every = np.argsort(persons, kind="stable"), self.together(records)
+        lists = (every.start, every.codes, order, persons, self._above.start, self._above.codes)
+        _count(*lists, self._index, self._rows, self.choices, self._k, self.counts)
 
     def together(self, records: Sequence[Runs]) -> Runs:
         """The concepts of all columns of every record in the common row of numbers."""
-        if len(records) == 1:
-            return records[0]
-        n = len(records[0][0]) - 1
-        sizes = np.sum([np.diff(start) for start, _ in records], axis=0)
-        start = np.concatenate(([0], np.cumsum(sizes)))
-        codes, at = np.empty(start[-1], np.int64), start[:-1].copy()
-        for (begin, own), first in zip(records, self.first, strict=False):
-            length = np.diff(begin)
-            codes[expand(at, at + length)] = own[expand(begin[:-1], begin[1:])] + first
-            at += length
-        assert n == len(start) - 1
-        return start, codes
+        each = zip(records, self.first.tolist(), strict=False)
+        first, *others = (Runs(runs.start, runs.codes + at if at else runs.codes) for runs, at in each)
+        return first.beside(*others) if others else first
 
     @property
     def answers(self) -> Answers:
@@ -226,17 +204,4 @@ def _count(start, codes, order, persons, above_start, above, index, rows, choice
 def _inside(rows: Long, first: Long, i: int) -> Runs:
     """What each choice has in column i, in the codes of that column."""
     own = (rows >= first[i]) & (rows < first[i + 1])
-    return np.concatenate(([0], np.cumsum(own.sum(axis=1)))), rows[own] - first[i]
-
-
-def _repeated(runs: Runs, k: int) -> Runs:
-    start, codes = runs
-    sizes = np.repeat(np.diff(start), k)
-    first = np.repeat(start[:-1], k)
-    return np.concatenate(([0], np.cumsum(sizes))), codes[expand(first, first + sizes)]
-
-
-def _joined(*several: Runs) -> Runs:
-    ends = np.cumsum([0, *(len(codes) for _, codes in several)])
-    starts = [start[:-1].astype(np.int64) + end for (start, _), end in zip(several, ends, strict=False)]
-    return np.concatenate((*starts, ends[-1:])), np.concatenate([codes.astype(np.int64) for _, codes in several])
+    return Runs(edges(own.sum(axis=1)), frozen(rows[own] - first[i]))

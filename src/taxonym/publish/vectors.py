@@ -54,7 +54,7 @@ def around(x: Vectors, middle: int, *, cover: float = 1.0, measure: str = MEASUR
     (1: the least common subsumer). Its weight is the mean over all documents, one without such a term counting as 0. A
     term of the middle one that finds no partner in any other is left out: it would be one author's alone.
     """
-    tax, centre = x.tax, x.taken(np.array([middle]))
+    tax, centre = x.senses.tax, x.take(np.array([middle]))
     apart = term_distances(x, centre, measure)
     slots: list[list[tuple[Senses, float]]] = [[one] for one in x[middle]]
     for i in range(len(x)):
@@ -78,7 +78,7 @@ def folded(x: Vectors, middle: int, *, measure: str = MEASURE) -> Generalized:
     Terms of a document that find no partner are left out; those of the vector so far keep their place and lose weight,
     unless they never find one.
     """
-    tax = x.tax
+    tax = x.senses.tax
     order = np.argsort(vector_matrix(x, measure)[middle], kind="stable").tolist()
     order.remove(middle)
     made: list[tuple[Senses, float]] = x[middle]

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taxonym.distance.record import Compare, Long, Part, record_pairs
+from taxonym.distance.record import Compare, Part, record_pairs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.records.column import Column
 from taxonym.records.hashes import SALT, mixed
-from taxonym.records.support import Long
 from taxonym.records.table import Table
 
 Hashes = NDArray[np.uint64]
-Runs = tuple[NDArray[Any], NDArray[Any]]
 
 
 def text_hash(text: str) -> int:
@@ -73,15 +72,15 @@ def in_order(codes: Sequence[Runs], hashes: Hashes) -> Long:
     """The places of units in their order, from the codes of each column of words and the hashes of the rest."""
     import polars as pl
 
-    keys = {f"{c}": pl.Series(_bytes(*runs), dtype=pl.Binary) for c, runs in enumerate(codes)}
+    keys = {f"{c}": pl.Series(_bytes(runs), dtype=pl.Binary) for c, runs in enumerate(codes)}
     frame = pl.DataFrame(keys | {"rest": pl.Series(hashes, dtype=pl.UInt64)}).with_row_index("at")
     found: Long = frame.sort([*keys, "rest"], maintain_order=True)["at"].to_numpy().astype(np.int64)
     return found
 
 
-def _bytes(start: NDArray[Any], codes: NDArray[Any]) -> list[bytes]:
+def _bytes(runs: Runs) -> list[bytes]:
     """Lists of codes as texts of bytes, which sort like the lists."""
-    flat, ends = codes.astype(">i4").tobytes(), (4 * start).tolist()
+    flat, ends = runs.codes.astype(">i4").tobytes(), (4 * runs.start).tolist()
     return [flat[first:last] for first, last in pairwise(ends)]
 
 

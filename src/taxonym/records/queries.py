@@ -9,11 +9,10 @@ concepts of their own if the column says so and at least k users wrote them; oth
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from taxonym.errors import UnknownTerms
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.combine import with_leaves, with_roots
+from taxonym.knowledge.runs import Runs
 from taxonym.records.column import Column
 from taxonym.records.words import Readings, Words, meaning
 from taxonym.text.finder import Finder
@@ -77,9 +76,8 @@ def read_queries(
     }
     readings = Readings()
     number = {query: readings.add(one) for query, one in read.items()}
-    row = np.repeat(np.arange(len(asked)), [len(mine) for mine in asked])
-    text = np.fromiter((number[query] for mine in asked for query in mine), np.int64, len(row))
-    words = readings.meant(column, tax, meaning(finder, own, False), row, text, len(asked))
+    texts = Runs.of([[number[query] for query in mine] for mine in asked])
+    words = readings.meant(column, tax, meaning(finder, own, False), texts)
     if topics is not None:
         words = replace(
             words, topics=topics.with_leaves(len(tax), {own[WHOLE + q]: a for q, a in zip(whole, above, strict=True)})

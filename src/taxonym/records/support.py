@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan, UnknownConcept
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.concept_sets import ConceptSets, offsets
+from taxonym.knowledge.runs import Runs, edges, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Mask: TypeAlias = NDArray[np.bool_]
-Long: TypeAlias = NDArray[np.int64]
 
 
 # ---------------------------------------------------------------------- the definitions
@@ -78,42 +78,34 @@ class Settled:
 
 
 class Holders:
-    """The persons who hold each concept of a taxonomy, from records: codes[start[i]:start[i + 1]] of persons[i].
+    """The persons who hold each concept of a taxonomy: record i of `sets` is of persons[i], or of a person of its own.
 
-    holder[holder_start[c]:holder_start[c + 1]] are those of concept c, ascending; persons are renumbered from 0. It
-    takes 4 bytes for every person and concept that the person holds.
+    held.record(c) are those of concept c, ascending; persons are renumbered from 0. It takes 4 bytes for every person
+    and concept that the person holds.
     """
 
-    __slots__ = ("_ways", "codes", "counts", "holder", "holder_start", "person", "persons", "start", "tax")
+    __slots__ = ("_ways", "counts", "held", "person", "persons", "sets", "tax")
 
-    def __init__(
-        self, tax: Taxonomy, start: NDArray[Any], codes: NDArray[Any], persons: NDArray[Any] | None = None
-    ) -> None:
-        rows = len(start) - 1
+    def __init__(self, sets: ConceptSets, persons: NDArray[Any] | None = None) -> None:
+        rows, tax, codes = len(sets), sets.tax, sets.codes
         if len(codes) and (codes.min() < 0 or codes.max() >= len(tax)):
             raise UnknownConcept(f"{tax.name}: codes run from 0 to {len(tax) - 1}; one of those given does not.")
         if persons is not None and len(persons) != rows:
             raise BadPlan(f"{rows:,} records need as many persons, not {len(persons):,}.")
         distinct, person = np.unique(np.arange(rows) if persons is None else persons, return_inverse=True)
-        self.tax, self.persons, self.person = tax, len(distinct), frozen(person)
-        self.start, self.codes = np.asarray(start, np.int64), frozen(codes)
+        self.sets, self.tax, self.persons, self.person = sets, tax, len(distinct), frozen(person)
         by_person = np.argsort(person, kind="stable")
-        lists = (self.start, self.codes, by_person, self.person, tax.ancestor_start, tax.ancestor)
+        lists = (sets.start, codes, by_person, self.person, tax.ancestor_start, tax.ancestor)
         counts = np.zeros(len(tax), np.int64)
         _list_holders(*lists, counts, np.empty(0, np.int32), False)
         self.counts = counts
         self._ways: dict[int, list[int]] = {}  # what each concept may rise to, once asked
-        self.holder_start = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
-        self.holder = np.empty(self.holder_start[-1], np.int32)
-        _list_holders(*lists, self.holder_start[:-1].copy(), self.holder, True)
+        start, holder = edges(counts), np.empty(counts.sum(), np.int32)
+        _list_holders(*lists, start[:-1].copy(), holder, True)
+        self.held = Runs(start, holder)
 
     def __len__(self) -> int:
-        return len(self.start) - 1
-
-    def record(self, row: int) -> Ints:
-        """The codes of a record."""
-        codes: Ints = self.codes[self.start[row] : self.start[row + 1]]
-        return codes
+        return len(self.person)
 
     def holders(self, concept: int) -> int:
         """How many persons have the concept or one below it."""
@@ -122,12 +114,14 @@ class Holders:
     def joint_holders(self, concepts: Iterable[int]) -> int:
         """How many persons hold all of the concepts; everybody holds none."""
         chosen = np.array(sorted(set(concepts)), np.int32)
-        return joint(self.holder_start, self.holder, chosen, len(chosen), self.persons) if len(chosen) else self.persons
+        return (
+            joint(self.held.start, self.held.codes, chosen, len(chosen), self.persons) if len(chosen) else self.persons
+        )
 
     def allowed(self, concepts: Iterable[int], k: int, m: int) -> bool:
         """Whether at least k persons hold all concepts of every choice of at most m of them; m = 0 allows anything."""
         chosen = np.array(sorted(set(concepts)), np.int32)
-        return all(fits(self.holder_start, self.holder, chosen, i, x, k, m) for i, x in enumerate(chosen))
+        return all(fits(self.held.start, self.held.codes, chosen, i, x, k, m) for i, x in enumerate(chosen))
 
     def settle(
         self,
@@ -156,7 +150,7 @@ class Holders:
             for t in self.upwards(c, printable):
                 if within is not None and t not in within:
                     continue
-                if t in target.values() or fits(self.holder_start, self.holder, chosen, n, t, k, m):
+                if t in target.values() or fits(self.held.start, self.held.codes, chosen, n, t, k, m):
                     if t not in target.values():
                         chosen[n], n = t, n + 1
                     target[c] = t
@@ -180,20 +174,17 @@ class Holders:
 class JointHolders:
     """Several columns of the same records, so that the support rule speaks of all concepts of a record at once."""
 
-    __slots__ = ("columns", "first", "holder", "holder_start")
+    __slots__ = ("columns", "first", "held")
 
     def __init__(self, columns: Sequence[Holders]) -> None:
         self.columns = columns
-        self.first = np.concatenate(([0], np.cumsum([len(h.tax) for h in columns])))
-        ends = np.concatenate(([0], np.cumsum([len(h.holder) for h in columns])))
-        starts = [h.holder_start[:-1] + end for h, end in zip(columns, ends, strict=False)]
-        self.holder_start = np.concatenate((*starts, ends[-1:]))
-        self.holder = np.concatenate([h.holder for h in columns])
+        self.first = offsets([h.tax for h in columns])
+        self.held = Runs.of(()).then(*(h.held for h in columns))
 
     def allowed(self, concepts: Sequence[Iterable[int]], k: int, m: int) -> bool:
         """Holders.allowed for the concepts of all columns together."""
         chosen = np.array([c + first for cs, first in zip(concepts, self.first, strict=False) for c in sorted(set(cs))])
-        return all(fits(self.holder_start, self.holder, chosen, i, x, k, m) for i, x in enumerate(chosen))
+        return all(fits(self.held.start, self.held.codes, chosen, i, x, k, m) for i, x in enumerate(chosen))
 
     def settle(
         self, concepts: Sequence[Iterable[int]], k: int, m: int, printable: Sequence[Mask | None]
@@ -207,7 +198,7 @@ class JointHolders:
                 at = t + self.first[i]
                 if at in chosen[:n]:
                     break
-                if fits(self.holder_start, self.holder, chosen, n, at, k, m):
+                if fits(self.held.start, self.held.codes, chosen, n, at, k, m):
                     chosen[n], n = at, n + 1
                     break
         column = np.searchsorted(self.first, chosen[:n], side="right") - 1

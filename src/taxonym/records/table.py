@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from taxonym.errors import BadInput
 from taxonym.io.delimited import Dialect
 from taxonym.io.frames import as_polars
-from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.runs import Ints, Long, edges, frozen
 from taxonym.records.cells import as_numbers, complain, typed
 from taxonym.records.column import PERSON_ROWS, ROLES, Column, meant, one_of
-from taxonym.records.support import Long
 
 if TYPE_CHECKING:
     import polars as pl
@@ -165,7 +164,7 @@ class Table:
                 value = value.list.first()
             made = made.with_columns(pl.when(pl.col(key).list.len() > 0).then(value).alias(key))
         notes.append(united(len(self), made.height))
-        start = frozen(np.concatenate(([0], np.cumsum(rows.list.len().to_numpy()))))
+        start = frozen(edges(rows.list.len().to_numpy()))
         person, row = frozen(made["person"].to_numpy()), frozen(rows.explode().to_numpy())
         frame = made.select(keys).rename(dict(zip(keys, columns, strict=True)))
         return replace(self, frame=frame, columns=columns, person=person, row_start=start, row=row, notes=notes)

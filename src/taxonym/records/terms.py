@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from taxonym.knowledge.runs import Long
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.records.support import Long
 
 MapsTo: TypeAlias = Callable[[str], int | None]
 

@@ -15,13 +15,12 @@ import numpy as np
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import frozen
-from taxonym.knowledge.concept_sets import taken
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs, frozen
 from taxonym.records.column import Column
 from taxonym.records.hashes import mixed
 from taxonym.records.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
-from taxonym.records.support import Long, Mask
+from taxonym.records.support import Mask
 from taxonym.records.table import Table, class_numbers
 from taxonym.records.words import Words, read_words
 from taxonym.text.finder import Finder
@@ -47,14 +46,14 @@ class Numbers:
 
 def parts_of(columns: Sequence[Words | Numbers], raw: bool = False) -> list[Part]:
     """The columns as distances see them; `raw` compares terms instead of concepts."""
-    return [
-        Values.of(column.values, column.column.weight)
-        if isinstance(column, Numbers)
-        else Sets(*column.raw(), column.column.weight)
-        if raw
-        else Sets(column.tax, column.start, column.codes, column.column.weight)
-        for column in columns
-    ]
+    made: list[Part] = []
+    for column in columns:
+        if isinstance(column, Numbers):
+            made.append(Values.of(column.values, column.column.weight))
+        else:
+            sets = column.raw() if raw else column
+            made.append(Sets(sets.start, sets.codes, sets.tax, column.column.weight))
+    return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,27 +235,25 @@ def without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
     found = np.zeros(n, bool)
     for column in columns:
         if isinstance(column, Words):
-            found |= np.diff(column.start) == 0
+            found |= column.sizes == 0
     return found
 
 
 def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
     """The units to keep in their order; the records of a unit too come by their cells."""
     hashes = unit_hashes(table, columns, records)
-    codes = [(column.start, column.codes) for column in columns if isinstance(column, Words)]
-    return kept[in_order([taken(*runs, kept) for runs in codes], hashes[kept])]
+    codes = [Runs(column.start, column.codes).take(kept) for column in columns if isinstance(column, Words)]
+    return kept[in_order(codes, hashes[kept])]
 
 
 def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]]) -> Hashes:
     """A number for all that a unit holds beside its codes; sorts the records of each unit."""
     cells = cell_hashes(table, [c for c in table.columns.values() if c.role != "quasi-identifier"])
-    sizes = np.array([len(mine) for mine in records])
-    flat = np.array([record for mine in records for record in mine], np.int64)
-    unit = np.repeat(np.arange(len(records)), sizes)
-    for mine in np.flatnonzero(sizes > 1).tolist():
+    every = Runs.of(records)
+    for mine in np.flatnonzero(every.sizes > 1).tolist():
         records[mine].sort(key=cells.__getitem__)
     found = np.zeros(len(records), np.uint64)
-    np.add.at(found, unit, mixed(cells[flat]))
+    np.add.at(found, every.owner, mixed(cells[every.codes]))
     for c, column in enumerate(columns):
         found += (
             term_hashes(column.names, column.row, column.term, len(records), c)
@@ -268,5 +265,5 @@ def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[
 
 def _of(column: Words | Numbers, order: Long) -> Words | Numbers:
     if isinstance(column, Words):
-        return column.of(order)
+        return column.take(order)
     return Numbers(column.column, column.values[order], column.cells.gather(order.tolist()))

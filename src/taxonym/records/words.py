@@ -2,18 +2,17 @@
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from taxonym.errors import UnknownTerms
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Ints, expand, frozen
 from taxonym.knowledge.combine import flat, with_roots
-from taxonym.knowledge.concept_sets import taken
+from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.records.column import Column
-from taxonym.records.support import Long
 from taxonym.records.terms import MapsTo, Terms
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
@@ -25,8 +24,8 @@ Read = Callable[[Sequence[str]], list[Said]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
-    """The concepts of record i, ascending and each once, are codes[start[i]:start[i + 1]].
+class Words(ConceptSets):
+    """The concepts of every record, ascending and each once.
 
     Behind them stands what was written: names[term[j]] was taken for the concept meant[j] in the record row[j].
     `maps_to` says what a printed word means. `unknown` counts the phrases without a concept, record by record,
@@ -34,9 +33,6 @@ class Words:
     """
 
     column: Column
-    tax: Taxonomy
-    start: Long
-    codes: Ints
     row: Long
     term: Long
     meant: Long
@@ -46,34 +42,27 @@ class Words:
     topics: Topics | None
     maps_to: MapsTo
 
-    def __len__(self) -> int:
-        return len(self.start) - 1
-
-    def record(self, row: int) -> tuple[int, ...]:
-        """The concepts of a record."""
-        return tuple(self.codes[self.start[row] : self.start[row + 1]].tolist())
-
-    def of(self, rows: Long) -> "Words":
+    def take(self, rows: Long) -> "Words":
         """The same column of some records, in another order."""
         place = np.full(len(self), -1, np.int64)
         place[rows] = np.arange(len(rows))
         kept = np.flatnonzero(place[self.row] >= 0)
         kept = kept[np.argsort(place[self.row[kept]], kind="stable")]
-        start, codes = taken(self.start, self.codes, rows)
-        return Words(
-            self.column, self.tax, start, frozen(codes), place[self.row[kept]], self.term[kept], self.meant[kept],
-            self.names, self.unknown[rows], self.outside[rows], self.topics, self.maps_to,
+        sets = Runs(self.start, self.codes).take(rows)
+        return replace(
+            self, start=sets.start, codes=sets.codes, row=place[self.row[kept]], term=self.term[kept],
+            meant=self.meant[kept], unknown=self.unknown[rows], outside=self.outside[rows],
         )  # fmt: skip
 
     def written(self, persons: Long) -> Terms:
         """The terms of these records, `persons` being whose they are."""
         return Terms.of_arrays(self.names, self.term, self.meant, persons[self.row])
 
-    def raw(self) -> tuple[Taxonomy, Long, Ints]:
-        """The terms as concepts of their own, without any meaning [Batet2014, §4.3]: a flat taxonomy and its runs."""
+    def raw(self) -> ConceptSets:
+        """The terms as concepts of their own, without any meaning [Batet2014, §4.3], in a flat taxonomy."""
         tax = flat(self.names or [MISSING])
         place = np.array([tax.code(name) for name in self.names], np.int64)
-        return tax, *_sets(self.row, place[self.term], len(self), len(tax))
+        return ConceptSets.of_pairs(self.row, place[self.term], len(self), tax)
 
 
 class Readings:
@@ -124,8 +113,7 @@ class Readings:
         n, names = len(rows), list(self._names)
         order = np.argsort(row, kind="stable")
         row, text = row[order], text[order]
-        known, unknown = _lists(self._ends, self._term, self._code), _lists(self._unknown_ends, self._unknown)
-        (of, term, meant), (unknown_of, phrase) = _spread(known, text), _spread(unknown, text)
+        (of, term, meant), (unknown_of, phrase) = self._known(text), self._not_known(text)
         of, without, outside = row[of], np.bincount(row[unknown_of], minlength=n), np.zeros(n, np.int64)
         empty = np.bincount(row, minlength=n) == 0
         gaps = column.on_empty == KEEP and (empty.any() or MISSING in elsewhere)
@@ -165,18 +153,26 @@ class Readings:
             of, term, meant = (values[inside[meant]] for values in (of, term, meant))
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
-        start, codes = _sets(of, meant, n, len(tax))
-        return Words(column, tax, start, codes, of, term, meant, names, without, outside, topics, maps_to)
+        return Words.of_pairs(of, meant, n, tax, column, of, term, meant, names, without, outside, topics, maps_to)
 
-    def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, row: Long, text: Long, n: int) -> Words:
-        """The column where every text has been told with concepts of `tax`: record row[j] of n has text[j]."""
-        order = np.argsort(row, kind="stable")
-        row, text = row[order], text[order]
-        of, term, code = _spread(_lists(self._ends, self._term, self._code), text)
-        without = np.bincount(row[_spread(_lists(self._unknown_ends, self._unknown), text)[0]], minlength=n)
-        start, codes = _sets(row[of], code, n, len(tax))
-        none = np.zeros(n, np.int64)
-        return Words(column, tax, start, codes, row[of], term, code, list(self._names), without, none, None, maps_to)
+    def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, texts: Runs) -> Words:
+        """The column where every text has been told with concepts of `tax`: record i has the texts texts.record(i)."""
+        row, n = texts.owner, len(texts)
+        of, term, code = self._known(texts.codes)
+        without = np.bincount(row[self._not_known(texts.codes)[0]], minlength=n)
+        more = (column, row[of], term, code, list(self._names), without, np.zeros(n, np.int64), None, maps_to)
+        return Words.of_pairs(row[of], code, n, tax, *more)
+
+    def _known(self, text: Long) -> tuple[Long, Long, Long]:
+        """What these texts were taken for: the place of the text, the word and the concept, one after the other."""
+        terms = Runs(_longs(self._ends), _longs(self._term))
+        at = terms.places(text)
+        return terms.take(text).owner, terms.codes[at], _longs(self._code)[at]
+
+    def _not_known(self, text: Long) -> tuple[Long, Long]:
+        """The unknown phrases of these texts: the place of the text, and the phrase."""
+        found = Runs(_longs(self._unknown_ends), _longs(self._unknown)).take(text)
+        return found.owner, found.codes
 
     def _complaint(self, column: Column, tax: Taxonomy, where: str, rows: Long, phrase: Long) -> UnknownTerms:
         phrases, first = list(self._phrases), dict[str, int]()
@@ -257,22 +253,3 @@ def _in(values: Taxonomy) -> MapsTo:
 
 def _longs(values: "array[int]") -> Long:
     return np.array(values, np.int64)
-
-
-def _lists(ends: "array[int]", *values: "array[int]") -> tuple[Long, ...]:
-    """Lists one after the other: where they begin, and their values."""
-    return _longs(ends), *map(_longs, values)
-
-
-def _spread(lists: tuple[Long, ...], which: Long) -> tuple[Long, ...]:
-    """The lists asked for, one after the other: for each value which question it answers, and the values."""
-    start, *values = lists
-    first, last = start[which], start[which + 1]
-    at = expand(first, last)
-    return np.repeat(np.arange(len(which)), last - first), *(some[at] for some in values)
-
-
-def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Ints]:
-    """The codes of each of n records, ascending and each once, as runs."""
-    keys = np.unique(row * codes + code)
-    return np.concatenate(([0], np.cumsum(np.bincount(keys // codes, minlength=n)))), frozen(keys % codes)

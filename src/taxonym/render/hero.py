@@ -3,12 +3,11 @@ the published records are from the originals."""
 
 from collections.abc import Mapping
 from math import exp
-from typing import Any
 
+from taxonym.render.charts import Report
 from taxonym.render.markup import attribute, text
 from taxonym.render.plainly import number
 
-Report = Mapping[str, Any]
 FIGURES = 20  # persons that are drawn one by one
 MANY = 14  # an ε that means more than a million times
 _PERSON = "M10 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM3 26c0-7 2-12 7-12s7 5 7 12z"

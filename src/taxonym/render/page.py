@@ -12,13 +12,12 @@ from pathlib import PurePath
 from typing import Any
 
 from taxonym import __version__
-from taxonym.render.charts import charts_of
+from taxonym.render.charts import Report, charts_of
 from taxonym.render.hero import hero
 from taxonym.render.look import OF_THE_PAGE, config
 from taxonym.render.markup import attribute, script_data, text
 from taxonym.render.sections import SECTIONS, Page
 
-Report = Mapping[str, Any]
 NO_SCRIPT = (
     "<noscript><p>Charts are drawn by a script. Where none runs, the table below each has the same figures.</p>"
     "</noscript>"

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from taxonym.render.charts import Chart, columns_of
+from taxonym.render.charts import Chart, Report, columns_of
 from taxonym.render.markup import Safe, attribute, bar, facts, nested, table, text
 from taxonym.render.plainly import words
 
-Report = Mapping[str, Any]
 KNOWN = {
     "taxonym", "versions", "verdict", "promise", "verified", "watched", "plan", "records", "groups", "support_rule",
     "columns", "loss", "linkage", "notes", "noise", "kept",

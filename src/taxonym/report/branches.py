@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.publish.groups import Support
 from taxonym.publish.representative import Codes
 from taxonym.publish.wording import name_of
-from taxonym.records.support import Holders, Long, Mask
+from taxonym.records.support import Holders, Mask
 from taxonym.records.terms import Terms
 from taxonym.records.words import Words
 from taxonym.report.disclosure import Disclosure, Told
@@ -109,19 +109,16 @@ class _Persons:
 
     def __init__(self, holders: Holders, concepts: Sequence[Codes], members: Long, group_of: Long) -> None:
         self.holders, self.group_of = holders, group_of
-        self.start, self.codes = runs(concepts)
+        self.concepts = Runs.of(concepts)
         self.whose = holders.person[members]
         self.published = np.zeros(self.holders.persons, np.bool_)
         self.published[self.whose] = True
 
     def before(self, code: int) -> int:
-        held = self.holders.holder[self.holders.holder_start[code] : self.holders.holder_start[code + 1]]
-        return int(np.count_nonzero(self.published[held]))
+        return int(np.count_nonzero(self.published[self.holders.held[code]]))
 
     def after(self, code: int) -> int:
-        group = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
-        shown = np.zeros(len(self.start) - 1, np.bool_)
-        shown[group[_below(self.holders.tax, self.codes, code)]] = True
+        shown = self.concepts.keep(_below(self.holders.tax, self.concepts.codes, code)).sizes > 0
         seen = np.zeros(self.holders.persons, np.bool_)
         seen[self.whose[shown[self.group_of]]] = True
         return int(seen.sum())

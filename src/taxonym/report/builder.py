@@ -13,17 +13,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from taxonym.distance.record import Sets
 from taxonym.io.files import fingerprint as file_fingerprint
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import Plan
-from taxonym.plan.comparing import compare_of
+from taxonym.plan import Generalization, Microaggregation, Plan, public_settings
 from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import REDACTION, Chosen
 from taxonym.publish.representative import REPRESENTATIVES
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.records.words import Words
 from taxonym.report.branches import ConceptHolders, branches_of
@@ -68,9 +67,9 @@ class ColumnCounts:
         )
 
 
-def topic_counts(topics: Topics, column: Sets | Words, persons: Long) -> dict[str, int]:
+def topic_counts(topics: Topics, column: ConceptSets, persons: Long) -> dict[str, int]:
     """How many persons have something of each topic; persons[i] is whose record i of the column is."""
-    whose, found = np.repeat(persons, np.diff(column.start)), dict[str, int]()
+    whose, found = persons[column.owner], dict[str, int]()
     for topic, inside in zip(topics.topics, topics.matrix, strict=True):
         hit = np.zeros(len(column.tax), np.bool_)
         hit[: len(inside)] = inside
@@ -125,7 +124,7 @@ def report(run: RunCounts, loss: dict[str, Any], classes: Classes, linkage: dict
         promise=promise_of(guard, plan),
         verified=guard.public(classes.as_data()),
         watched=guard.rows(_reached(guard, found) for found in classes.privacy),
-        plan=guard.public(plan.to_dict() | {"method": plan.method.told}),
+        plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
         records=guard.table(
             {
                 "rows": rows,
@@ -196,13 +195,13 @@ def verdict(plan: Plan, loss: dict[str, Any], classes: Classes, linkage: dict[st
 
 def support_rule(plan: Plan) -> dict[str, Any]:
     """What the words of a published record may tell."""
-    method = plan.method
-    if method.generalizes:
+    if isinstance(plan.method, Generalization):
         return {
-            "recoding": method.recoding,
+            "recoding": plan.method.recoding,
             "exposes": "what is true of everybody it is published for",
-            "known_items": None if main_promise(plan).whole_records else method.together,
+            "known_items": None if main_promise(plan).whole_records else plan.method.together,
         }
+    method = Microaggregation.of(plan)
     return {
         "representative": method.representative,
         "exposes": REPRESENTATIVES["medoid" if method.representative == "medoid" else "best"].exposes.format(
@@ -216,7 +215,7 @@ def support_rule(plan: Plan) -> dict[str, Any]:
 def in_blocks(found: dict[str, Any] | None, plan: Plan) -> list[str]:
     """How the groups came about, where not all distances were looked at, or the plan asked for that."""
     if found is None:
-        return [ONE_BLOCK] if plan.method.blocks == "always" and not plan.method.generalizes else []
+        return [ONE_BLOCK] if isinstance(plan.method, Microaggregation) and plan.method.blocks == "always" else []
     return [
         f"Grouped in {found['count']:,} blocks of at most {found['largest']:,} records that mean alike; exact grouping "
         f"would need {_memory(found['exact_would_need_gb'])}."
@@ -231,8 +230,8 @@ def _memory(gigabytes: float) -> str:
 
 def _too_strict(plan: Plan, loss: dict[str, Any]) -> list[str]:
     """Columns in which nearly nothing reaches the threshold, where a threshold is asked for."""
-    method, matched = plan.method, compare_of(plan).by_attributes
-    if not matched and method.representative != REDACTION:
+    method, matched = plan.method, plan.method.compare.by_attributes
+    if not matched and not (isinstance(method, Microaggregation) and method.representative == REDACTION):
         return []
     so = "records are compared by equal concepts" if matched else "only equal concepts are redacted alike"
     return [
@@ -247,7 +246,7 @@ def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts) -> Told[dic
     """How much of a column was understood, and what the support rule changed."""
     words, groups = counts.held.words, len(run.sizes)
     changed = {name: getattr(counts.changes, name) for name in ("raised", "dropped", "added")}
-    compared = f"compared_with_the_{'originals' if run.plan.method.generalizes else 'medoids'}"
+    compared = f"compared_with_the_{'originals' if isinstance(run.plan.method, Generalization) else 'medoids'}"
     return guard.table(
         {
             "name": guard.public(words.column.name),

@@ -18,12 +18,13 @@ from taxonym.attack.risk import REPEATS, auc, class_risk, drawn_rows, risk_of
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.measure.km import count_km
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.promises.classes import Classes
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Holders, JointHolders, Long, Mask, joint
+from taxonym.records.support import Holders, JointHolders, Mask, joint
 from taxonym.shapes.compared import Compared
 
 Found = dict[str, Any]
@@ -238,19 +239,19 @@ def combinations(plan: Plan, masked: MaskedRecords, published: PublishedKinds) -
     """k^m before and after: how many persons have one to three items together that fewer than k persons have."""
     inside = np.flatnonzero(published.truth >= 0)
     rows = {"original": np.arange(len(masked.persons)), "release": inside}
-    items = {"original": Items.of(masked.x), "release": Items.of(published.y)}
-    items["release"] = items["release"].of_rows(published.truth[inside])
+    items = {"original": Items.of_parts(masked.x), "release": Items.of_parts(published.y)}
+    items["release"] = items["release"].take(published.truth[inside])
     found: Found = {}
     for name, of in items.items():
         m = next((m for m in (3, 2) if _work(of, m) <= MOST), 1)
-        counted = count_km(of.start, of.item, plan.method.k, m, masked.block[rows[name]], masked.persons[rows[name]])
+        counted = count_km(of, plan.method.k, m, masked.block[rows[name]], masked.persons[rows[name]])
         found[name] = counted.as_data()
-    return {"k_m": found} if len(items["original"].item) else {}
+    return {"k_m": found} if len(items["original"].codes) else {}
 
 
 def _work(items: Items, m: int) -> int:
     """How many combinations of m items there are to look at."""
-    sizes, times = np.unique(np.diff(items.start), return_counts=True)
+    sizes, times = np.unique(items.sizes, return_counts=True)
     return sum(comb(n, m) * t for n, t in zip(sizes.tolist(), times.tolist(), strict=True))
 
 
@@ -264,15 +265,15 @@ def attributes(compared: Compared, published: PublishedKinds, kind: Long, progre
 def _fitting(population: View, published: Long) -> Long:
     """How many persons of the population hold all concepts of each of these published records. Numbers are published as
     medians, which need not be true of anybody, so they do not count."""
-    held = [Holders(part.tax, part.start, part.codes, population.persons) for part in words_of(population.x)]
+    held = [Holders(part, population.persons) for part in words_of(population.x)]
     everybody = len(np.unique(population.persons))
     if not held:
         return np.full(len(published), everybody)
-    together, items = JointHolders(held), Items.of(population.y)
+    together, items = JointHolders(held), Items.of_parts(population.y)
     number = together.first[items.column] + items.code
     found = []
     for j in published.tolist():
-        concepts = number[items.item[items.start[j] : items.start[j + 1]]]
-        lists = together.holder_start, together.holder
+        concepts = number[items[j]]
+        lists = together.held.start, together.held.codes
         found.append(joint(*lists, concepts, len(concepts), everybody) if len(concepts) else everybody)
     return np.array(found, np.int64)

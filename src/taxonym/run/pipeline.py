@@ -27,7 +27,7 @@ from taxonym.executor.machine import Machine
 from taxonym.io.forks import check_process
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.methods.blockwise import entropy_of
-from taxonym.plan import Plan, as_plan
+from taxonym.plan import Noise, Plan, as_plan
 from taxonym.run.release import Release
 from taxonym.shapes.shape import Published, Publisher, shape_of
 
@@ -72,7 +72,7 @@ def _keeping(context: Context, table: Any, plan: Plan, work: str | Path | None) 
         return
     if plan.shape is not None:
         raise BadPlan(f"work: {plan.shape.whole} Leave the work folder out.")
-    if plan.method.perturbs:
+    if isinstance(plan.method, Noise):
         raise BadPlan("work: noise needs no blocks and keeps none. Leave the work folder out.")
     if not isinstance(table, str | Path):
         raise BadInput("work: a work folder is for files. Give the path of one, or leave the work folder out.")

@@ -10,9 +10,10 @@ import numpy as np
 
 from taxonym.attack.linkage import numbered
 from taxonym.attack.published import PublishedKinds, View
-from taxonym.distance.record import Compare, Long, Part
+from taxonym.distance.record import Compare, Part
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 from taxonym.measure.loss import measures
 from taxonym.plan import Plan
 from taxonym.records.masked import MaskedRecords

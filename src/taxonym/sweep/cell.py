@@ -12,11 +12,11 @@ from taxonym.errors import BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.measure.loss import to_medoids
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Long
 from taxonym.records.units import MISSING_VALUE, NO_CONCEPT
 from taxonym.report.disclosure import Disclosure
 from taxonym.shapes.shape import shape_of

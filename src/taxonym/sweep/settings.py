@@ -7,7 +7,7 @@ from typing import Any
 
 from taxonym.distance.record import Compare
 from taxonym.errors import BadPlan
-from taxonym.plan import Plan, american, usual_measure
+from taxonym.plan import Plan, american, usual_measure, with_settings
 from taxonym.publish.registry import METHODS
 
 SIZES = (2, 3, 5, 10)
@@ -47,7 +47,7 @@ class Setting:
             own = shape is not None and hasattr(shape, "measure")
             shape = replace(shape, measure=self.measure) if shape is not None and own else shape
             changed["measure"] = "" if own else self.measure  # the usual one leaves it to the shape
-        return replace(plan, shape=shape, method=replace(plan.method, **changed))
+        return replace(plan, shape=shape, method=with_settings(plan.method, **changed))
 
 
 def settings_of(

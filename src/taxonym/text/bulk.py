@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge import compiled
-from taxonym.knowledge.arrays import Ints, expand, frozen
+from taxonym.knowledge.runs import Ints, edges, frozen, positions
 from taxonym.text.finder import Finder
 from taxonym.text.language import Language
 from taxonym.text.senses import SenseChoice
@@ -100,9 +100,9 @@ class _Lists:
         """The lists asked for, as (start, values); -1 asks for an empty one."""
         ends = np.append(np.frombuffer(self.ends, dtype=np.int64), len(self.values))
         left, right = ends[:-1][which], ends[1:][which]
-        start = np.concatenate([[0], np.cumsum(right - left, dtype=np.int64)])
+        start = edges(right - left)
         values = np.frombuffer(self.values, dtype=np.int32) if len(self.values) else np.empty(0, np.int32)
-        return start, frozen(values[expand(left, right)])
+        return start, frozen(values[positions(left, right)])
 
 
 class _Read:

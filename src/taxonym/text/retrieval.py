@@ -27,12 +27,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.arrays import Ints, frozen, group_by
+from taxonym.knowledge.runs import Ints, frozen, starts
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import ENGLISH, Language
 from taxonym.text.tokens import word_set
 
-Floats = NDArray[np.float32]
+Singles = NDArray[np.float32]
 Marks = NDArray[np.bool_]
 
 # Chosen, like the shares below, on the dev half of bench/gold/icd10cm.jsonl.
@@ -65,19 +65,19 @@ class Retriever:
         self.language = language
         self._term, self._label, term, share = self._read_labels()
         n, terms = len(tax.label_word), max(self._term.values(), default=-1) + 1
-        self._start = group_by(term, terms)
+        self._start = starts(term, terms)
         found = np.diff(self._start)
         self._new = float(np.log1p((n + 0.5) / 0.5))  # the weight of a word that no label has
-        self._weight: Floats = np.log1p((n - found + 0.5) / (found + 0.5)).astype(np.float32)
+        self._weight: Singles = np.log1p((n - found + 0.5) / (found + 0.5)).astype(np.float32)
         self._weight[self._numbers(language.stop_words)] *= np.float32(_STOP)
         cost = self._weight.copy()
         cost[self._numbers(_REST)] = self._new
-        self._cost: Floats = cost[term] * _SHARES[share]
+        self._cost: Singles = cost[term] * _SHARES[share]
         per_concept = np.diff(tax.label_start)
         self._most = int(per_concept.max(initial=1))
         self._code = frozen(np.repeat(np.arange(len(tax)), per_concept))
         length = np.bincount(self._label, self._cost, minlength=n) + _DEPTH * tax.depths[self._code]
-        self._length: Floats = length.astype(np.float32)
+        self._length: Singles = length.astype(np.float32)
 
     def best(self, words: Sequence[str]) -> tuple[int, float] | None:
         """The concept whose label answers these words best, with a confidence in [0, 1]; None if no label has any."""

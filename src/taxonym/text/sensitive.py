@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan, UnknownConcept
-from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.runs import Ints, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Mask = NDArray[np.bool_]

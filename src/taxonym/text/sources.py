@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.arrays import Ints, frozen
+from taxonym.knowledge.runs import Ints, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import Language
 from taxonym.text.lookup import NOUN, LabelIndex

@@ -62,7 +62,7 @@ def test_equality_links_nobody_who_equals_nothing() -> None:
 
 
 def test_two_known_items_are_enough_where_only_one_record_has_both() -> None:
-    known = Items.of([sets_of(GOODS, [[MILK], [MILK, SOAP]])])
+    known = Items.of_parts([sets_of(GOODS, [[MILK], [MILK, SOAP]])])
     published = sets_of(GOODS, [[MILK, BREAD, SOAP], [MILK, PEN]])
     p = links_knowing(known, [published], np.array([3, 2]), np.array([0, 0]), Compare())
     assert p.tolist() == pytest.approx([1 / 5, 1 / 3])
@@ -70,8 +70,8 @@ def test_two_known_items_are_enough_where_only_one_record_has_both() -> None:
 
 def test_items_are_drawn_over_all_columns() -> None:
     columns = [sets_of(GOODS, [[MILK, BREAD]] * 400), sets_of(SPORT, [[CHESS]] * 400)]
-    one = Items.of(columns).drawn(1, np.random.default_rng(1))
-    assert len(one.item) == 400
+    one = Items.of_parts(columns).drawn(1, np.random.default_rng(1))
+    assert len(one.codes) == 400
     counts = {item: sum(one.known(i) == [item] for i in range(400)) for item in ((0, MILK), (0, BREAD), (1, CHESS))}
     assert sum(counts.values()) == 400
     assert min(counts.values()) > 80

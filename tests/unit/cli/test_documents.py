@@ -123,6 +123,3 @@ def test_options_of_the_command_reach_documents_and_what_is_not_for_them_is_refu
     assert (code, "is the plan or a file that it names" in err) == (2, True)
     code, _, err = run(capsys, "anonymize", *options, "-o", "own.csv", "--aggregate", "max")
     assert (code, "documents are compared by pairs of terms" in err) == (2, True)
-    for command in ("loss", "risk"):
-        code, _, err = run(capsys, command, "docs", "out.csv", "--trail", "trail")
-        assert (code, "taxonym mine" in err) == (2, True)

@@ -160,7 +160,7 @@ def test_what_fewer_than_k_users_repeat_is_not_repeated_in_a_release(
         (PLAN.replace("[method]", 'on_unknown = "error"\n[method]'), (), 2, "words in the queries of"),
         (PLAN, ("--method", "generalize"), 2, "all users of a group publish the same log"),
         (PLAN, ("--representative", "medoid"), 2, 'set choice = "meaning" under [querylog]'),
-        (PLAN, ("--topics", "health"), 2, "the settings of a query log are those of [querylog]"),
+        (PLAN, ("--topics", "health"), 2, "the topics 'wordnet': topic 'health': concepts: no concept of 'sports'"),
         (PLAN.replace("sports.csv", "none.csv"), (), 2, "none.csv"),
         (PLAN.replace("[method]", 'user = "who"\n[method]'), (), 2, "there is no column 'who' in its header"),
     ],

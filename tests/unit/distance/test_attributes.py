@@ -17,6 +17,7 @@ from taxonym.distance.attributes import (
 )
 from taxonym.distance.lines import UNIT
 from taxonym.errors import BadPlan
+from taxonym.knowledge.concept_sets import ConceptSets
 
 EDGES = [("dog", "animal"), ("cat", "animal"), ("oak", "plant"), ("animal", "thing"), ("plant", "thing")]
 every_reading = pytest.mark.parametrize("reading", MATCHINGS)
@@ -32,8 +33,7 @@ def codes(tax: Taxonomy, *labels: str) -> list[int]:
 
 
 def of(tax: Taxonomy, records: list[list[int]], threshold: float = 0.8) -> Attributes:
-    start = np.concatenate(([0], np.cumsum([len(r) for r in records])))
-    return Attributes.of(tax, start, np.array([c for r in records for c in r], np.int64), threshold)
+    return Attributes.of(ConceptSets.of(records, tax), threshold)
 
 
 def close(a: int, b: int) -> bool:

@@ -13,14 +13,13 @@ from taxonym.distance.record import (
     record_rectangle,
 )
 from taxonym.errors import BadPlan
-from taxonym.knowledge.arrays import runs
 
 TREE = Taxonomy.from_edges([("swimming", "water"), ("sailing", "water"), ("water", "sports"), ("chess", "sports")])
 HOW = Compare()
 
 
 def sets(*records: list[str], weight: float = 1.0) -> Sets:
-    return Sets(TREE, *runs([sorted(TREE.code(name) for name in record) for record in records]), weight)
+    return Sets.of([sorted(TREE.code(name) for name in record) for record in records], TREE, weight)
 
 
 def test_columns_count_by_their_weight() -> None:

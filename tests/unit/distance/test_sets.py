@@ -5,7 +5,7 @@ from taxonym import Taxonomy
 from taxonym.distance.lines import LANES, PLAIN, UNIT, VECTORS, best_how
 from taxonym.distance.record_kernels import LARGEST_RECORD
 from taxonym.distance.sets import AGGREGATIONS, set_distance
-from taxonym.distance.sets_matrix import Records, aligned, distance_matrix, free_memory, set_distances
+from taxonym.distance.sets_matrix import IndexedSets, aligned, distance_matrix, free_memory, set_distances
 from taxonym.errors import BadPlan, UnknownConcept
 
 EDGES = [("dog", "animal"), ("cat", "animal"), ("oak", "plant"), ("animal", "thing"), ("plant", "thing")]
@@ -97,10 +97,10 @@ def test_more_than_255_ancestors_do_not_overflow_the_counters() -> None:
 
 
 def test_records_may_be_prepared_once(tax: Taxonomy) -> None:
-    records = Records.of(tax, [[2, 1], [], [4]])
+    records = IndexedSets.of_records(tax, [[2, 1], [], [4]])
     assert len(records) == 3
     assert records.sizes.tolist() == [2, 0, 1]
-    assert records.codes.tolist() == [1, 2, 4]
+    assert records.used.tolist() == [1, 2, 4]
     np.testing.assert_array_equal(distance_matrix(tax, records), distance_matrix(tax, [[2, 1], [], [4]]))
 
 

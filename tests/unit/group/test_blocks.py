@@ -12,7 +12,6 @@ from taxonym.group.blocks import Cutter, form_in_blocks
 from taxonym.group.embedding import content_hashes, sampled
 from taxonym.group.mdav import mdav
 from taxonym.group.refine import refined, sum_of_distances
-from taxonym.knowledge.arrays import runs
 
 HOW = Compare()
 
@@ -37,7 +36,7 @@ def drawn(tax: Taxonomy, n: int, topics: list[int], seed: int = 0) -> Sets:
         size = int(random.integers(3, 13))
         picked = {int(random.choice(below[own[int(random.integers(0, len(own)))]])) for _ in range(size)}
         records.append(sorted(picked))
-    return Sets(tax, *runs(records))
+    return Sets.of(records, tax)
 
 
 def topics(tax: Taxonomy) -> list[int]:
@@ -80,17 +79,17 @@ def test_one_huge_topic_is_cut_like_any_other(tax: Taxonomy) -> None:
 
 @pytest.mark.parametrize("n", [601, 1000, 1003])
 def test_equal_records_are_cut_by_their_order_into_groups_of_at_least_k(tax: Taxonomy, n: int) -> None:
-    part = Sets(tax, *runs([[5, 9, 40]] * n))
+    part = Sets.of([[5, 9, 40]] * n, tax)
     check([part], 5, 100)
     check([part, Values.of(np.full(n, 7.0))], 3, 64)
-    check([Sets(tax, *runs([[]] * n))], 2, 64)
+    check([Sets.of([[]] * n, tax)], 2, 64)
     check([Values.of(np.full(n, np.nan))], 2, 64)
 
 
 def test_equal_records_beside_different_ones_neither_hide_them_nor_are_hidden(tax: Taxonomy) -> None:
     other = drawn(tax, 400, topics(tax))
     records = [[5, 9, 40]] * 1600 + [other.record(i) for i in range(400)]
-    part = Sets(tax, *runs(records))
+    part = Sets.of(records, tax)
     check([part], 5, 100)
     chosen = sampled(content_hashes([part], np.arange(2000)), 500)
     assert 0.7 < (chosen < 1600).mean() < 0.9  # four of five records are the same one
@@ -163,7 +162,7 @@ def test_groups_lie_within_blocks_that_lie_apart(tax: Taxonomy) -> None:
     """Records of two far topics: no group holds both."""
     far = [c for c in range(len(tax)) if tax.depth(c) == 2][:2]
     sides = [drawn(tax, 300, [topic], seed) for seed, topic in enumerate(far)]
-    part = Sets(tax, *runs([side.record(i) for side in sides for i in range(300)]))
+    part = Sets.of([side.record(i) for side in sides for i in range(300)], tax)
     found = form_in_blocks([part], np.arange(600), HOW, 5, refined, target=100)
     mixed = [group for group in found.groups if len({row < 300 for row in group}) > 1]
     assert not mixed
@@ -172,7 +171,7 @@ def test_groups_lie_within_blocks_that_lie_apart(tax: Taxonomy) -> None:
 
 @pytest.mark.parametrize("wrong", [{"passes": 0}, {"passes": 5}, {"target": 0}])
 def test_what_cannot_be_is_said(tax: Taxonomy, wrong: dict[str, int]) -> None:
-    part = Sets(tax, *runs([[1], [2]]))
+    part = Sets.of([[1], [2]], tax)
     with pytest.raises(BadPlan, match="blocks: target must be at least 1"):
         form_in_blocks([part], np.arange(2), HOW, 2, refined, **wrong)  # type: ignore[arg-type]
     with pytest.raises(BrokenPromise, match="fewer than k = 3"):

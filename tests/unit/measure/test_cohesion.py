@@ -27,14 +27,11 @@ def tax() -> Taxonomy:
 
 
 def sets(tax: Taxonomy, *records: list[str]) -> Sets:
-    codes = [[tax.code(label) for label in record] for record in records]
-    start = np.concatenate(([0], np.cumsum([len(c) for c in codes]))).astype(np.int64)
-    return Sets(tax, start, np.array([c for record in codes for c in record], np.int32))
+    return Sets.of([[tax.code(label) for label in record] for record in records], tax)
 
 
 def attributes(tax: Taxonomy, *records: list[str], threshold: float = 0.8) -> Attributes:
-    made = sets(tax, *records)
-    return Attributes.of(tax, made.start, made.codes, threshold)
+    return Attributes.of(sets(tax, *records), threshold)
 
 
 def test_cohesion_is_the_root_of_the_mean_distance_of_the_others_to_the_centroid() -> None:

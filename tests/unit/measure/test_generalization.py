@@ -2,12 +2,12 @@
 
 from math import log2
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.measure.generalization import (
     ANYTHING,
     GeneralizedCells,
@@ -31,9 +31,11 @@ FOOD = Taxonomy.from_edges([("fruit", "food"), ("bread", "food"), ("pear", "frui
 
 def column(original: list[str], published: list[list[str]]) -> GeneralizedCells:
     """A nominal column: one original concept per record, any number published."""
-    start = np.concatenate(([0], np.cumsum([len(p) for p in published])))
-    codes = np.array([FOOD.code(c) for p in published for c in p], np.int64)
-    return cells(FOOD, np.arange(len(original) + 1), np.array([FOOD.code(c) for c in original]), start, codes)
+    return cells(sets([[word] for word in original]), sets(published))
+
+
+def sets(words: list[list[str]]) -> ConceptSets:
+    return ConceptSets.of([[FOOD.code(word) for word in record] for record in words], FOOD)
 
 
 FOUR = column(["pear", "plum", "bread", "bread"], [["fruit"], ["fruit"], ["bread"], []])
@@ -55,9 +57,7 @@ def test_the_share_of_leaves_is_zero_for_a_leaf_and_one_for_the_root() -> None:
 
 
 def test_every_original_concept_is_matched_with_the_nearest_published_one_above_it() -> None:
-    start, codes = np.array([0, 2, 3]), np.array([FOOD.code(c) for c in ("pear", "bread", "plum")])
-    published = np.array([FOOD.code(c) for c in ("food", "fruit", "bread")])
-    found = cells(FOOD, start, codes, np.array([0, 2, 3]), published)
+    found = cells(sets([["pear", "bread"], ["plum"]]), sets([["food", "fruit"], ["bread"]]))
     assert found.published.tolist() == [FOOD.code("fruit"), FOOD.code("food"), ANYTHING]
     assert found.links.tolist() == [1, 1, 3]
 
@@ -99,9 +99,9 @@ def test_average_class_size_is_one_at_best_if_k_is_given() -> None:
 def test_nothing_is_lost_by_publishing_all_and_everything_by_publishing_nothing(
     tax: Taxonomy, data: st.DataObject
 ) -> None:
-    codes = np.array(data.draw(st.lists(st.integers(0, len(tax) - 1), min_size=1, max_size=12)))
-    start, none = np.arange(len(codes) + 1), np.zeros(len(codes) + 1, np.int64)
-    same, blank = cells(tax, start, codes, start, codes), cells(tax, start, codes, none, codes[:0])
+    codes = data.draw(st.lists(st.integers(0, len(tax) - 1), min_size=1, max_size=12))
+    given = ConceptSets.of([[code] for code in codes], tax)
+    same, blank = cells(given, given), cells(given, ConceptSets.of([()] * len(codes), tax))
     assert steps_per_value([same]) == 0 == steps_per_value([same, same])
     assert precision([same]) == 1
     assert precision([blank]) == pytest.approx(0)
@@ -116,7 +116,7 @@ def test_a_match_is_published_above_the_original_and_no_other_is_fewer_links_awa
 ) -> None:
     code = data.draw(st.integers(0, len(tax) - 1))
     published = data.draw(st.lists(st.integers(0, len(tax) - 1), max_size=6, unique=True))
-    found = cells(tax, np.array([0, 1]), np.array([code]), np.array([0, len(published)]), np.array(published, np.int64))
+    found = cells(ConceptSets.of([[code]], tax), ConceptSets.of([published], tax))
     climbs, into = tax.climbs(code), int(found.published[0])
     covers = [c for c in published if c in climbs]
     assert (into in covers) if covers else into == ANYTHING

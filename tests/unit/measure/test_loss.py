@@ -3,7 +3,6 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.distance.record import Compare, Sets, Values
-from taxonym.knowledge.arrays import runs
 from taxonym.measure.loss import CANDIDATES, added, loss_of, measures, middle_of, squared_sum, to_medoids
 
 TREE = Taxonomy.from_edges([("a1", "a"), ("a2", "a"), ("a", "all"), ("b", "all")])
@@ -44,8 +43,8 @@ def test_of_many_records_some_that_are_spread_evenly_are_tried() -> None:
 
 
 def test_the_paper_s_own_loss_squares_the_sum_and_is_not_0_for_unchanged_data() -> None:
-    x = [Sets(TREE, *runs([[A1, A2], [B]]))]
-    y = [Sets(TREE, *runs([[A], [B]]))]
+    x = [Sets.of([[A1, A2], [B]], TREE)]
+    y = [Sets.of([[A], [B]], TREE)]
     rows = np.arange(2)
     assert squared_sum(x, y, rows, rows, HOW) == pytest.approx((1 / 3) ** 2)  # d(a1, a) = d(a2, a) = 1/3
     assert squared_sum(x, x, rows, rows, HOW) == pytest.approx((2 * 0.5 / 4) ** 2)  # d(a1, a2) = 1/2
@@ -55,7 +54,7 @@ def test_the_paper_s_own_loss_squares_the_sum_and_is_not_0_for_unchanged_data() 
 
 @pytest.mark.parametrize(("measure", "judge"), [("jaccard", "lin"), ("lin", "wu-palmer"), ("equal", "lin")])
 def test_the_judge_did_not_guide_the_grouping(measure: str, judge: str) -> None:
-    x = [Sets(TREE, *runs([[A1], [B]]))]
+    x = [Sets.of([[A1], [B]], TREE)]
     found = measures(x, x, np.arange(2), np.arange(2), Compare(measure=measure), np.random.default_rng(1))
     assert found["distance"]["measure"] == measure
     assert found["judged_by_another_distance"]["measure"] == judge

@@ -14,7 +14,6 @@ from taxonym.executor.context import Context
 from taxonym.methods.closeness import keep_promises, medoids, privacy_of_release
 from taxonym.methods.confidential import watched
 from taxonym.methods.microaggregation import formed
-from taxonym.plan.comparing import compare_of
 from taxonym.shapes.table.read import prepare
 
 ILLS = [
@@ -259,7 +258,7 @@ def test_other_methods_may_keep_promises_and_measure_them(trees: dict[str, str])
 def test_the_medoid_of_a_group_is_its_member_nearest_to_all(trees: dict[str, str]) -> None:
     units = prepare(table(), Plan.from_dict(plan(trees, {})))
     read = Plan.from_dict(plan(trees, {}))
-    parts, how = units.parts, compare_of(read)
+    parts, how = units.parts, read.method.compare
     groups = [[0, 1, 2, 5], [3, 4], [7, 6]]
     for group, found in zip(groups, medoids(parts, groups, how).tolist(), strict=True):
         sums = {i: sum(parts[0].distance(parts[0], i, j, how) for j in group) for i in sorted(group)}  # type: ignore[arg-type]

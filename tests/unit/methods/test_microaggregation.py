@@ -10,6 +10,7 @@ import pytest
 
 from taxonym import Taxonomy, anonymize
 from taxonym.executor.context import Context
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.methods.blocks import Piece
 from taxonym.methods.microaggregation import Formed, publish
 from taxonym.plan import Plan
@@ -55,8 +56,8 @@ def test_groups_are_fitted_only_where_that_is_little_work(monkeypatch: pytest.Mo
 def test_the_work_of_fitting_grows_with_the_square_of_the_records_concepts() -> None:
     tax = Taxonomy.from_edges([("a", "x"), ("b", "x")])
     a, b, x = (tax.code(name) for name in "abx")
-    assert work(Holders(tax, np.array([0, 1, 2]), np.array([a, a])), [[0, 1]]) == 1 * 1 * 2
-    assert work(Holders(tax, np.array([0, 3, 6]), np.array([a, b, x] * 2)), [[0, 1]]) == 9 * 3 * 3
+    assert work(Holders(ConceptSets(np.array([0, 1, 2]), np.array([a, a]), tax)), [[0, 1]]) == 1 * 1 * 2
+    assert work(Holders(ConceptSets(np.array([0, 3, 6]), np.array([a, b, x] * 2), tax)), [[0, 1]]) == 9 * 3 * 3
 
 
 def test_loss_is_judged_by_meaning_where_groups_were_formed_without_it(tmp_path: Path) -> None:

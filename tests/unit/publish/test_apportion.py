@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.apportion import apportion, in_turn, repeats, seats
 from taxonym.records.support import Holders
 
@@ -58,7 +58,7 @@ TAX = Taxonomy.from_edges([("trout", "fish"), ("carp", "fish"), ("oak", "tree"),
 
 def test_what_too_few_hold_rises_and_keeps_its_lines() -> None:
     records = [[TAX.code("trout")], [TAX.code("carp")], [TAX.code("trout")], [TAX.code("oak")]] * 2
-    holders = Holders(TAX, *runs(records))
+    holders = Holders(ConceptSets.of(records, TAX))
     lines = {(g, records[unit][0]): 1 for g, group in enumerate([[0, 1, 2, 3], [4, 5, 6, 7]]) for unit in group}
     lines |= {(g, TAX.code("trout")): 2 for g in range(2)}
     found = apportion(holders, [[0, 1, 2, 3], [4, 5, 6, 7]], lines, {}, 4, 1, np.ones(len(TAX), bool))
@@ -72,7 +72,7 @@ def test_what_too_few_hold_rises_and_keeps_its_lines() -> None:
 def test_two_things_that_too_few_hold_together_are_not_printed_by_one_group() -> None:
     trout, oak = TAX.code("trout"), TAX.code("oak")
     records = [[trout], [trout], [oak], [oak], [trout, oak]]
-    holders = Holders(TAX, *runs(records))
+    holders = Holders(ConceptSets.of(records, TAX))
     lines = {(0, trout): 9, (0, oak): 8}
     for m, printed in ((1, {trout, oak}), (2, {trout})):
         found = apportion(holders, [[0, 1, 2, 3, 4]], lines, {trout: 9, oak: 9}, 2, m, np.ones(len(TAX), bool))

@@ -3,6 +3,7 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.fit import fitted
 from taxonym.records.support import Holders, Rule
 
@@ -18,8 +19,10 @@ def food() -> Taxonomy:
 
 def holders(tax: Taxonomy, records: str, persons: list[int] | None = None) -> Holders:
     """Records of one word each."""
-    codes = np.array([tax.code(word) for word in records.split()], np.int32)
-    return Holders(tax, np.arange(len(codes) + 1), codes, None if persons is None else np.array(persons))
+    return Holders(
+        ConceptSets.of([[tax.code(word)] for word in records.split()], tax),
+        None if persons is None else np.array(persons),
+    )
 
 
 def test_records_go_where_what_is_published_is_closest(food: Taxonomy) -> None:
@@ -77,7 +80,7 @@ def test_half_of_a_group_that_takes_others_in_still_holds_what_it_publishes(food
     groups, published = fitted(who, [[0, 1], [2, 3], [4, 5]], rule, largest=6)
     for rows, found in zip(groups, published, strict=True):
         for concept in found.concepts:
-            having = [row for row in rows if concept in food.ancestors(int(who.record(row)[0]))]
+            having = [row for row in rows if concept in food.ancestors(who.sets.record(row)[0])]
             assert 2 * len(having) >= len(rows)
 
 

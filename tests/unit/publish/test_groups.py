@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.distance.record import Compare
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.groups import Support, choose, middle, words_for
 from taxonym.records.column import Column
 from taxonym.records.support import Holders, JointHolders, Rule, holding
@@ -34,7 +34,7 @@ def two_columns(draw: st.DrawFn) -> tuple[list[Table], list[int]]:
 
 
 def together(tables: Sequence[Table], persons: Sequence[int]) -> JointHolders:
-    return JointHolders([Holders(tax, *runs(records), np.array(persons)) for tax, records in tables])
+    return JointHolders([Holders(ConceptSets.of(records, tax), np.array(persons)) for tax, records in tables])
 
 
 def obey(tables: Sequence[Table], persons: Sequence[int], concepts: Sequence[Iterable[int]], k: int, m: int) -> bool:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
 from taxonym.publish.representative import RULED, Codes, Representative, represent
 from taxonym.records.support import Holders, Rule, obeys
@@ -35,8 +36,7 @@ def topics(tax: Taxonomy, tmp_path: Path) -> Topics:
 
 def holders(tax: Taxonomy, *records: str, persons: Sequence[int] | None = None) -> Holders:
     codes = [sorted(tax.code(word) for word in record.split()) for record in records]
-    flat = np.array([c for record in codes for c in record], np.int32)
-    return Holders(tax, np.cumsum([0, *map(len, codes)]), flat, None if persons is None else np.array(persons))
+    return Holders(ConceptSets.of(codes, tax), None if persons is None else np.array(persons))
 
 
 def redacted(who: Holders, group: Sequence[int], rule: Rule = TWO, threshold: float = 0.6, share: float = 1.0) -> Codes:
@@ -107,8 +107,7 @@ def test_a_redaction_obeys_the_support_rule_and_says_nothing_that_no_member_hold
     dice = np.random.default_rng(seed)
     records = [sorted(set(dice.integers(0, len(tax), 3).tolist())) for _ in range(9)]
     persons = dice.integers(0, 7, 9).tolist()
-    flat = np.array([c for record in records for c in record], np.int32)
-    who = Holders(tax, np.cumsum([0, *map(len, records)]), flat, np.array(persons))
+    who = Holders(ConceptSets.of(records, tax), np.array(persons))
     groups = [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
     how = partial(redact, similar=similar_by(who, threshold, "log"))
     found = represent(who, groups, Rule(k=k), Representative("redaction", how, RULED))

@@ -5,6 +5,7 @@ from taxonym import Taxonomy
 from taxonym.distance.sets import AGGREGATIONS, set_distance
 from taxonym.errors import BadPlan
 from taxonym.knowledge.build import Draft
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.representative import REPRESENTATIVES, GroupConcepts, represent
 from taxonym.records.support import Holders, Rule
 
@@ -18,8 +19,7 @@ def food() -> Taxonomy:
 
 def holders(tax: Taxonomy, *records: str, persons: list[int] | None = None) -> Holders:
     rows = [[tax.code(word) for word in record.split()] for record in records]
-    codes = np.array([code for row in rows for code in row], np.int32)
-    return Holders(tax, np.cumsum([0, *map(len, rows)]), codes, None if persons is None else np.array(persons))
+    return Holders(ConceptSets.of(rows, tax), None if persons is None else np.array(persons))
 
 
 def words(tax: Taxonomy, found: GroupConcepts) -> str:

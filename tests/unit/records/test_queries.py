@@ -5,10 +5,10 @@ import pytest
 
 from taxonym import Finder, Taxonomy
 from taxonym.errors import UnknownTerms
+from taxonym.knowledge.runs import Long
 from taxonym.publish.groups import Support
 from taxonym.records.column import Column
 from taxonym.records.queries import WHOLE, Queries, read_queries
-from taxonym.records.support import Long
 
 TAX = Taxonomy.from_edges([("trout", "fish"), ("carp", "fish"), ("oak", "tree"), ("fish", "thing"), ("tree", "thing")])
 ASKED = [["trout oak", "zzq"], ["trout oak", "zzq carp"], ["trout", "trout oak"], ["carp", "trout"]]

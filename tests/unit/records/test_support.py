@@ -6,6 +6,7 @@ import pytest
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, UnknownConcept
 from taxonym.knowledge.build import Draft
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.records.support import Holders, Rule
 
 
@@ -17,9 +18,7 @@ def sports() -> Taxonomy:
 
 def holders(tax: Taxonomy, *records: str, persons: list[int] | None = None) -> Holders:
     rows = [[tax.code(word) for word in record.split()] for record in records]
-    start = np.cumsum([0, *map(len, rows)])
-    codes = np.array([code for row in rows for code in row], np.int32)
-    return Holders(tax, start, codes, None if persons is None else np.array(persons))
+    return Holders(ConceptSets.of(rows, tax), None if persons is None else np.array(persons))
 
 
 def codes(tax: Taxonomy, words: str) -> tuple[int, ...]:
@@ -137,12 +136,12 @@ def test_a_choice_can_be_limited_to_some_concepts(sports: Taxonomy) -> None:
 
 def test_a_code_that_is_no_code_is_refused(sports: Taxonomy) -> None:
     with pytest.raises(UnknownConcept, match="codes run from 0 to"):
-        Holders(sports, np.array([0, 1]), np.array([len(sports)]))
+        Holders(ConceptSets.of([[len(sports)]], sports))
 
 
 def test_records_and_persons_that_differ_in_number_are_refused(sports: Taxonomy) -> None:
     with pytest.raises(BadPlan, match="2 records need as many persons, not 1"):
-        Holders(sports, np.array([0, 1, 1]), np.array([0]), np.array([0]))
+        Holders(ConceptSets.of([[0], []], sports), np.array([0]))
 
 
 def test_a_rule_without_sense_is_refused() -> None:

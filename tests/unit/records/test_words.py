@@ -3,7 +3,6 @@ import pytest
 
 from taxonym import Finder, Taxonomy
 from taxonym.errors import UnknownTerms
-from taxonym.knowledge.arrays import runs
 from taxonym.records.column import Column
 from taxonym.records.words import MISSING, Words, read_words
 
@@ -77,7 +76,7 @@ def test_a_nominal_entry_has_one_concept_at_most() -> None:
 
 def test_some_rows_in_another_order_keep_what_was_written() -> None:
     words = read([["Swimming"], ["chess", "sailing"], ["zyzzyva", "chess"]], Finder(TREE))
-    some = words.of(np.array([2, 0]))
+    some = words.take(np.array([2, 0]))
     assert len(some) == 2
     assert (some.record(0), some.record(1)) == (words.record(2), words.record(0))
     assert [(int(r), some.names[t]) for r, t in zip(some.row, some.term, strict=True)] == [
@@ -91,15 +90,9 @@ def test_some_rows_in_another_order_keep_what_was_written() -> None:
 
 def test_raw_terms_are_equal_or_not() -> None:
     words = read([["Swimming"], ["swimming"], ["Swimming", "chess"]], Finder(TREE))
-    tax, start, codes = words.raw()
-    sets = [set(codes[start[i] : start[i + 1]].tolist()) for i in range(3)]
+    raw = words.raw()
+    sets, tax = [set(record) for record in raw], raw.tax
     assert not sets[0] & sets[1]
     assert sets[0] < sets[2]
     assert len(tax) == len(tax.roots) == 3
-    assert len(read([[]], Finder(TREE)).raw()[2]) == 0
-
-
-def test_runs_are_lists_one_after_the_other() -> None:
-    start, codes = runs([[3, 1], [], [2]])
-    assert (start.tolist(), codes.tolist()) == ([0, 2, 2, 3], [3, 1, 2])
-    assert runs([])[0].tolist() == [0]
+    assert list(read([[]], Finder(TREE)).raw()) == [()]

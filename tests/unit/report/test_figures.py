@@ -10,7 +10,7 @@ import pytest
 import taxonym
 from taxonym.attack import everybody as linked
 from taxonym.attack.risk import risk_of
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.records.support import Holders
 from taxonym.report.branches import antichain
 from taxonym.report.disclosure import Disclosure
@@ -112,7 +112,7 @@ def test_the_losses_of_groups_do_not_tell_which_group_it_is(tree: str, tmp_path:
 def test_branches_lie_beside_each_other_and_are_not_too_general() -> None:
     tax = taxonym.Taxonomy.from_edges(EDGES)
     records = [[tax.codes(name)[0]] for name in ["apple"] * 3 + ["tomato"] * 3 + ["saw"] * 2 + ["hammer"] * 20]
-    holders = Holders(tax, *runs(records))
+    holders = Holders(ConceptSets.of(records, tax))
     found = antichain(tax, holders.counts, holders.persons, 2)
     names = [tax.label(code) for code in found]
     assert names == ["hammer", "apple", "vegetable", "saw"]

@@ -15,6 +15,7 @@ import pytest
 
 import taxonym
 from taxonym.errors import BadInput, BadPlan
+from taxonym.plan import with_settings
 from taxonym.run.attack import risk_of_release
 from taxonym.shapes.table.compared import ComparedTable
 from taxonym.shapes.table.read import prepare
@@ -47,7 +48,7 @@ def sweep(out: str | None = "out", **more: Any) -> taxonym.Comparison:
 def test_the_figures_of_a_setting_are_those_of_a_release_by_it(here: Path, method: str) -> None:
     row = sweep(None, k=[4], method=[method]).rows[0]
     plan = taxonym.read_plan("plan.toml")
-    plan = replace(plan, method=replace(plan.method, name=method, k=4, seed=7))
+    plan = replace(plan, method=with_settings(plan.method, name=method, k=4, seed=7))
     release = taxonym.anonymize("in.csv", plan, baselines=False)
     release.write("release.csv")
     release.write_trail("trail.jsonl")

@@ -11,6 +11,7 @@ import taxonym
 from taxonym.cli import main
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE
+from taxonym.plan import with_settings
 from taxonym.run.attack import Intruder, risk_of_release
 from taxonym.shapes.shape import shape_of
 from taxonym.shapes.table.reread import Trail
@@ -47,7 +48,7 @@ def inputs(here: Path) -> Path:
 def test_the_figures_of_a_setting_are_those_of_a_release_by_it(inputs: Path, kind: str, method: str) -> None:
     (row,) = taxonym.compare(INPUTS[kind], planned(kind), k=[3], method=[method], seed=7).rows
     plan = taxonym.Plan.from_dict(planned(kind))
-    plan = replace(plan, method=replace(plan.method, name=method, k=3, seed=7))
+    plan = replace(plan, method=with_settings(plan.method, name=method, k=3, seed=7))
     release = taxonym.anonymize(INPUTS[kind], plan, baselines=False)
     release.write(OUTPUTS[kind])
     release.write_trail("trail")

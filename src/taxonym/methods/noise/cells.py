@@ -9,7 +9,7 @@ from typing import Any
 from taxonym.errors import BadInput
 from taxonym.io.delimited import split_cell
 from taxonym.methods.noise.column import NoiseColumn
-from taxonym.plan import Plan
+from taxonym.plan import Noise, Plan
 from taxonym.plan.meaning import topics_of
 from taxonym.publish.noise.private import UNKNOWN
 from taxonym.records.column import Column
@@ -39,7 +39,7 @@ class MaskedCells:
         most = MOST if entries else TEXTS
         said: Recent[str, Said] = Recent(lambda text: terms_of(finder, [text], entries=entries, single=single)[0], most)
         topics = topics_of(column, plan, finder)
-        return cls(column, noise, topics, plan.input.missing, plan.method.noise.private, said, Lock())
+        return cls(column, noise, topics, plan.input.missing, Noise.of(plan).private, said, Lock())
 
     @property
     def name(self) -> str:

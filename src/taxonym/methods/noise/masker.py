@@ -14,7 +14,7 @@ from taxonym.knowledge.content import Floats
 from taxonym.methods.noise.cells import MaskedCells
 from taxonym.methods.noise.column import NoiseColumn, noise_columns_of
 from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, known_of
-from taxonym.plan import Plan, as_plan
+from taxonym.plan import Noise, Plan, as_plan
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.correlated import joined_errors, root_of
 from taxonym.publish.noise.private import MISSING, UNKNOWN, RandomSource, Seeded, fixed_size, source_of, weights_for
@@ -52,35 +52,35 @@ class Masker:
         persons: int = PERSONS,
     ) -> None:
         self.plan = plan = as_plan(plan)
-        if not plan.method.perturbs:
+        if not isinstance(plan.method, Noise):
             raise BadPlan(f"method.name: records cannot be masked one at a time by {plan.method.name!r}. Use 'noise'.")
-        self._settings, seed = plan.method.noise, plan.method.seed if seed is None else seed
+        self._method, seed = plan.method, plan.method.seed if seed is None else seed
         self._columns = noise_columns_of(plan)
         self._cells = [MaskedCells.of(column, plan) for column in self._columns]
         self._person = plan.input.person
-        if key is not None and not self.plan.method.consistent:
+        if key is not None and not self._method.consistent:
             raise BadPlan("key: belongs to consistent answers, which were not asked for. Set method.consistent = true.")
-        if statistics is not None and self._settings.private:
+        if statistics is not None and self._method.private:
             raise BadPlan("statistics: under ε nothing computed from data has a say. Leave them out.")
         named = statistics or (plan.method.statistics and plan.located(plan.method.statistics))
-        file = None if named is None or self._settings.private else StatisticsFile(named)
-        known = [None] * len(self._columns) if self._settings.private else known_of(self._columns, None, file)
+        file = None if named is None or self._method.private else StatisticsFile(named)
+        known = [None] * len(self._columns) if self._method.private else known_of(self._columns, None, file)
         self._answers = [self._answer(*pair) for pair in zip(self._columns, known, strict=True)]
         self._deviations = [
-            deviation(self._settings.strength, one.statistics.variance) if one and not self._settings.private else 0.0
+            deviation(self._method.strength, one.statistics.variance) if one and not self._method.private else 0.0
             for one in known
         ]
-        self._root = self._joined(file) if self.plan.method.correlated else None
+        self._root = self._joined(file) if self._method.correlated else None
         self._seeded, self._draws = seed is not None, self._made_draws(key, seed)
         self._source: RandomSource = _Locked(seed) if seed is not None else source_of(None)
-        self._budget = Budget(self._settings.allowed(len(self._columns)), persons) if self._settings.private else None
+        self._budget = Budget(self._method.allowed(len(self._columns)), persons) if self._method.private else None
 
     # ------------------------------------------------------------------ making
 
     def _answer(self, column: NoiseColumn, known: Known | None) -> NoiseStream | BaselineStream | PrivateStream:
-        settings, method, name = self._settings, self.plan.method, column.column.name
-        if settings.private:
-            epsilon = settings.strength / column.size
+        method, name = self._method, column.column.name
+        if method.private:
+            epsilon = method.strength / column.size
             return PrivateStream(weights_for(method.noise_mechanism, column.outcomes, epsilon))
         if method.noise_mechanism not in QUANTILES:
             if known is None or known.counts is None:
@@ -95,7 +95,7 @@ class Masker:
                 f"or make a file with 'taxonym stats' and name it as method.statistics."
             )
         check_varies(column, known)
-        return NoiseStream(column.outcomes, known.statistics.mean, settings.choice)
+        return NoiseStream(column.outcomes, known.statistics.mean, method.choice)
 
     def _joined(self, file: StatisticsFile | None) -> Floats:
         found = None if file is None else file.correlation([column.column.name for column in self._columns])
@@ -107,7 +107,7 @@ class Masker:
         return root_of(found)
 
     def _made_draws(self, key: bytes | None, seed: int | None) -> Draws:
-        if self.plan.method.consistent:
+        if self._method.consistent:
             fresh = token_bytes(32) if seed is None else blake2b(b"%d" % seed).digest()
             return KeyedDraws(fresh if key is None else key)
         return SecureDraws() if seed is None else SeededDraws(seed)
@@ -118,13 +118,13 @@ class Masker:
         if self._seeded:
             return "draws come from a seed: for tests and experiments only, since they can be replayed; no promise."
         system = "the operating system's cryptographically secure generator"
-        if not self._settings.private:
-            drawn = f"a key, new from {system} unless given" if self.plan.method.consistent else system
+        if not self._method.private:
+            drawn = f"a key, new from {system} unless given" if self._method.consistent else system
             return f"neither k nor ε is promised; draws come from {drawn}."
         whose = "each person, as long as this runs" if self._person else "each record, taken for a person's only one"
         return (
-            f"local differential privacy with ε = {self._settings.strength:g} for each cell and at most ε = "
-            f"{self._settings.allowed(len(self._columns)):g} for {whose}; draws come from {system}."
+            f"local differential privacy with ε = {self._method.strength:g} for each cell and at most ε = "
+            f"{self._method.allowed(len(self._columns)):g} for {whose}; draws come from {system}."
         )
 
     # ------------------------------------------------------------------ masking
@@ -140,7 +140,7 @@ class Masker:
         values = [cells.read(record.get(cells.name)) for cells in self._cells]
         person = self._whose(record)
         if self._budget is not None:
-            cost = self._settings.cost(len(self._columns))
+            cost = self._method.cost(len(self._columns))
             if person is not None:
                 self._budget.charge([blake2b(person, digest_size=16).digest()], cost)
             masked = [self._privately(i, some) for i, some in enumerate(values)]
@@ -170,14 +170,14 @@ class Masker:
     def _noisily(self, i: int, values: list[int], person: bytes, errors: Floats | None) -> list[int]:
         stream, found = self._answers[i], set[int]()
         for value in values:
-            about = b"\0".join((person, b"%d" % i, b"%d" % value)) if self.plan.method.consistent else b""
+            about = b"\0".join((person, b"%d" % i, b"%d" % value)) if self._method.consistent else b""
             u = self._draws.numbers(2, about)
             if isinstance(stream, BaselineStream):
                 found.add(stream.given(float(u[0])))
                 continue
             assert isinstance(stream, NoiseStream)
             if errors is None:
-                error = QUANTILES[self.plan.method.noise_mechanism](self._deviations[i], u[:1])
+                error = QUANTILES[self._method.noise_mechanism](self._deviations[i], u[:1])
             else:
                 error = errors[i : i + 1]
             found.add(stream.given(value, error, u[1:]))

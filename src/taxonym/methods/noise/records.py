@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.distance.record import Part, Sets, record_pairs
-from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, Long, Runs, edges
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
-from taxonym.plan import Plan
-from taxonym.plan.comparing import judge_of
+from taxonym.plan import Noise, Plan
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.correlated import correlated_errors, correlation
 from taxonym.publish.noise.kernels import replaced
@@ -24,7 +23,6 @@ from taxonym.publish.noise.mechanisms import MECHANISMS
 from taxonym.publish.noise.private import MISSING, UNKNOWN, RandomSource, Weights, fixed_size, source_of, weights_for
 from taxonym.publish.noise.semantic import SHAPES, deviation
 from taxonym.records.column import Column
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.records.words import Words
 
@@ -33,15 +31,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Masked:
-    """One column after noise: record i publishes codes[start[i]:start[i + 1]], of the whole taxonomy or UNKNOWN.
+class Masked(Runs):
+    """One column after noise: what every record publishes, codes of the whole taxonomy or UNKNOWN.
 
     before[j] became after[j], both codes of the domain; `errors` are those drawn. Under ε these three are empty:
     nothing that compares the two may be told.
     """
 
-    start: Long
-    codes: Long
     before: Ints
     after: Ints
     errors: Floats | None
@@ -56,6 +52,10 @@ class Noised:
     units: Units
     columns: list[NoiseColumn]
     masked: list[Masked]
+
+    @property
+    def method(self) -> Noise:
+        return Noise.of(self.plan)
 
     @property
     def group_of(self) -> Long:
@@ -87,7 +87,7 @@ class Noised:
             names = pl.Series([words.word(code) for code in used.tolist()], dtype=pl.String)
             if column.kind == "nominal":
                 place = np.full(len(self.units), len(names))
-                place[np.flatnonzero(np.diff(masked.start))] = at
+                place[np.flatnonzero(masked.sizes)] = at
                 made.append(names.extend(pl.Series([None], dtype=pl.String)).gather(place[unit]).alias(name))
                 continue
             cells = [names.gather(at[a:b]).to_list() or None for a, b in pairwise(masked.start.tolist())]
@@ -101,15 +101,14 @@ class Noised:
         """What is published, as distances see it; what is unknown is nothing."""
         made: list[Part] = []
         for words, masked in zip(self.units.words, self.masked, strict=True):
-            known = masked.codes >= 0
-            start = np.concatenate(([0], np.cumsum(known)))[masked.start]
-            made.append(Sets(words.tax, start, masked.codes[known].astype(np.int32), words.column.weight))
+            known = masked.keep(masked.codes >= 0)
+            made.append(Sets(known.start, known.codes, words.tax, words.column.weight))
         return made
 
     def apart(self) -> Floats:
         """The distance of every record to what is published for it."""
         every = np.arange(len(self.units))
-        return record_pairs(self.units.parts, self.published, every, every, judge_of(self.plan))
+        return record_pairs(self.units.parts, self.published, every, every, self.plan.method.judge)
 
 
 # ---------------------------------------------------------------------- noise, which promises nothing
@@ -119,23 +118,23 @@ def masked_noisily(
     units: Units, columns: Sequence[NoiseColumn], plan: Plan, rng: np.random.Generator, file: StatisticsFile | None
 ) -> list[Masked]:
     """Every value of every column replaced, as far away as its own error says; `file` has statistics, if given."""
-    values = [column_values(c, w) for c, w in zip(columns, units.words, strict=True)]
+    method, values = Noise.of(plan), [column_values(c, w) for c, w in zip(columns, units.words, strict=True)]
     found = known_of(columns, units.words, file)
-    joined = _correlated(units, columns, plan, values, found, rng, file) if plan.method.correlated else None
+    joined = _correlated(units, columns, plan, values, found, rng, file) if method.correlated else None
     made = []
     for j, (column, (before, row), known) in enumerate(zip(columns, values, found, strict=True)):
         if known is None:  # every cell is empty, by policy
-            made.append(Masked(np.zeros(len(units) + 1, np.int64), np.zeros(0, np.int64), before, before, None, None))
+            made.append(Masked.of([()] * len(units), before, before, None, None))
             continue
         errors = None
-        if plan.method.noise_mechanism in SHAPES:
+        if method.noise_mechanism in SHAPES:
             check_varies(column, known)
             own = None if joined is None else joined[j][row]
             after, errors = _shaped(column, before, units.persons[row], known, plan, rng, own)
         else:
-            after = MECHANISMS[plan.method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
+            after = MECHANISMS[method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
         outer = column.domain.outer[after].astype(np.int64)
-        made.append(Masked(*_sets(row, outer, len(units), len(column.finder.taxonomy)), before, after, errors, known))
+        made.append(Masked.of_pairs(row, outer, len(units), before, after, errors, known))
     return made
 
 
@@ -149,16 +148,16 @@ def _shaped(
     errors: Floats | None,
 ) -> tuple[Ints, Floats]:
     """Algorithm 1 on the values of a column. `consistent`: the same person has the same draws for the same value."""
-    settings, back = plan.method.noise, np.arange(len(before))
-    if plan.method.consistent:
+    method, back = Noise.of(plan), np.arange(len(before))
+    if method.consistent:
         before, persons = before.astype(np.int64), persons.astype(np.int64)
         _, first, back = np.unique(persons * len(column.domain.tax) + before, return_index=True, return_inverse=True)
         before = before[first]
     if errors is None:
-        sigma = deviation(settings.strength, known.statistics.variance)
-        errors = SHAPES[plan.method.noise_mechanism](sigma, len(before), rng)
+        sigma = deviation(method.strength, known.statistics.variance)
+        errors = SHAPES[method.noise_mechanism](sigma, len(before), rng)
     mean, picks = known.statistics.mean, rng.random(len(before))
-    return replaced(column.outcomes, mean, before, errors, picks, settings.choice)[back], errors[back]
+    return replaced(column.outcomes, mean, before, errors, picks, method.choice)[back], errors[back]
 
 
 def _correlated(
@@ -177,15 +176,8 @@ def _correlated(
     if R is None:
         table = score_table(columns, values, means)
         R = correlation(table) if len(table) else np.eye(len(columns))
-    drawn = correlated_errors([deviation(plan.method.noise.strength, v) for v in spread], R, len(units), rng)
+    drawn = correlated_errors([deviation(Noise.of(plan).strength, v) for v in spread], R, len(units), rng)
     return [np.ascontiguousarray(drawn[:, j]) for j in range(len(columns))]
-
-
-def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Long]:
-    """The codes of each of n records, ascending and each once, as runs; UNKNOWN, if there, comes first."""
-    keys = np.unique(row * (codes - UNKNOWN) + code - UNKNOWN)
-    start = np.concatenate(([0], np.cumsum(np.bincount(keys // (codes - UNKNOWN), minlength=n))))
-    return start, keys % (codes - UNKNOWN) + UNKNOWN
 
 
 # ---------------------------------------------------------------------- ε
@@ -193,32 +185,30 @@ def _sets(row: Long, code: Long, n: int, codes: int) -> tuple[Long, Long]:
 
 def masked_privately(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -> list[Masked]:
     """Every cell ε-private, paid for by its person before anything is drawn."""
-    settings, source = plan.method.noise, source_of(plan.method.seed)
+    method, source = Noise.of(plan), source_of(plan.method.seed)
     order = np.argsort([mine[0] for mine in units.records])  # as they came, so that a refusal names the right one
-    Budget(settings.allowed(len(columns))).charge(units.persons[order].tolist(), settings.cost(len(columns)))
+    Budget(method.allowed(len(columns))).charge(units.persons[order].tolist(), method.cost(len(columns)))
     made = []
     for column, words in zip(columns, units.words, strict=True):
         size = column.size
-        weights = weights_for(plan.method.noise_mechanism, column.outcomes, settings.strength / size)
+        weights = weights_for(method.noise_mechanism, column.outcomes, method.strength / size)
         drawn = _drawn(column, words, weights, size, source)
         outer = np.where(drawn >= 0, column.domain.outer[np.maximum(drawn, 0)], drawn).astype(np.int64)
         row, there = np.repeat(np.arange(len(units)), size), drawn != MISSING
         nothing = np.zeros(0, np.int32)
-        runs = _sets(row[there], outer[there], len(units), len(column.finder.taxonomy))
-        made.append(Masked(*runs, nothing, nothing, None, None))
+        made.append(Masked.of_pairs(row[there], outer[there], len(units), nothing, nothing, None, None))
     return made
 
 
 def _drawn(column: NoiseColumn, words: Words, weights: Weights, size: int, source: RandomSource) -> Ints:
     """`size` outcomes for every record, as codes of the domain or symbols."""
     values, row = column_values(column, words)
-    strange = (words.unknown > 0) | (np.bincount(row, minlength=len(words)) < np.diff(words.start))
+    strange = (words.unknown > 0) | (np.bincount(row, minlength=len(words)) < words.sizes)
     if size == 1 and column.column.kind == "nominal":
         every = np.where(strange, UNKNOWN, MISSING)
         every[row] = values
         return weights.draw(every.astype(np.int32), source)
-    start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(words))))).tolist()
-    held, odd = values.tolist(), strange.tolist()
-    sets = ([*held[a:b], *([UNKNOWN] if odd[i] else [])] for i, (a, b) in enumerate(pairwise(start)))
+    held = Runs(edges(np.bincount(row, minlength=len(words))), values)
+    sets = ([*mine, *([UNKNOWN] if odd else [])] for mine, odd in zip(held, strange.tolist(), strict=True))
     members = [value for some in fixed_size(sets, size, source) for value in some]
     return weights.draw(np.array(members, np.int32), source)

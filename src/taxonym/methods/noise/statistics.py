@@ -13,12 +13,11 @@ import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise, UnknownConcept
 from taxonym.io.atomic import whole_file
-from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, Long, frozen
 from taxonym.measure.nominal import Statistics, statistics
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.publish.noise.correlated import correlation, scores
-from taxonym.records.support import Long
 from taxonym.records.words import Words
 
 NOTICE = "PRIVATE: computed from the original values, not for publication."
@@ -105,7 +104,7 @@ def _domain(column: NoiseColumn) -> dict[str, Any]:
 
 def column_values(column: NoiseColumn, words: Words) -> tuple[Ints, Long]:
     """The values of a column as codes of its domain, and the record of each."""
-    inner, row = column.inside(words.codes), np.repeat(np.arange(len(words), dtype=np.int64), np.diff(words.start))
+    inner, row = column.inside(words.codes), words.owner
     known = inner >= 0
     return frozen(inner[known]), row[known]
 

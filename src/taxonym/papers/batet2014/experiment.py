@@ -15,7 +15,6 @@ import numpy as np
 from taxonym.distance.record import Compare, Sets, record_matrix, record_pairs
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.group.mdav import mdav, medoid
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.combine import flat
 from taxonym.measure.loss import squared_sum
 from taxonym.papers.batet2014 import printed
@@ -39,7 +38,7 @@ def experiment() -> dict[tuple[str, str, int], TableLoss]:
     folder = Path(str(files("taxonym") / "examples"))
     units = prepare(folder / "search-log.csv", read_plan(folder / "search-log.toml"))
     words, column = units.words[0], units.table.frame["query"]
-    semantic = Sets(words.tax, words.start, words.codes)
+    semantic = Sets(words.start, words.codes, words.tax)
     strings = _strings([[text for i in mine for text in column[i].splitlines()] for mine in units.records])
     rows = np.random.default_rng(2014).permutation(len(units))  # ties go to the earlier record: their order is random
     found = {}
@@ -61,4 +60,4 @@ def _strings(records: Sequence[Sequence[str]]) -> Sets:
     """Queries without any meaning: each string is a concept that has nothing in common with others."""
     tax = flat(text for record in records for text in record)
     code = {tax.label(c): c for c in range(len(tax))}
-    return Sets(tax, *runs([sorted({code[text] for text in record}) for record in records]))
+    return Sets.of([sorted({code[text] for text in record}) for record in records], tax)

@@ -15,7 +15,6 @@ from taxonym.distance.attributes import THRESHOLD, Attributes
 from taxonym.distance.record import Sets
 from taxonym.group.adaptive import adaptive_mdav
 from taxonym.group.mdav import medoid
-from taxonym.knowledge.arrays import runs
 from taxonym.measure.cohesion import cohesions, information_loss
 from taxonym.plan import read_plan
 from taxonym.shapes.table.read import prepare
@@ -39,13 +38,13 @@ def figures() -> Groups:
     columns = {name: column for name, column in plan.columns.items() if column.role == "quasi-identifier"}
     units = prepare(folder / "search-log.csv", replace(plan, input=replace(plan.input, person=None), columns=columns))
     rows = np.sort(np.random.default_rng(2022).choice(len(units), QUERIES, replace=False))
-    words = units.words[0].of(rows)
-    queries = Sets(words.tax, words.start, words.codes)
-    attributes = Attributes.of(queries.tax, queries.start, queries.codes, THRESHOLD, MEASURE)
+    words = units.words[0].take(rows)
+    queries = Sets(words.start, words.codes, words.tax)
+    attributes = Attributes.of(queries, THRESHOLD, MEASURE)
     D = attributes.square(np.arange(QUERIES), "matching")
     groups = adaptive_mdav(D, K)
     middles = [medoid(D, group) for group in groups]
-    published = Sets(queries.tax, *runs([queries.record(m) for m in middles]))
+    published = queries.take(np.array(middles))
     lost = information_loss(attributes, published, groups)
     return Groups(
         [len(group) for group in groups],

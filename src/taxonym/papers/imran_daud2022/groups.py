@@ -10,9 +10,9 @@ from math import fsum
 from typing import NoReturn
 
 from taxonym.errors import BadPlan
+from taxonym.papers.imran_daud2022.printed import Pair
 from taxonym.plan import FOR_CHECKING
 
-Pair = tuple[int, int]
 Scores = dict[Pair, float]
 
 SLACK = 1e-12  # a score that exceeds the mean in its last digits only equals it

@@ -13,7 +13,6 @@ import numpy as np
 from taxonym.attack.linkage import links, links_by_equality
 from taxonym.distance.record import Compare, Sets, record_pairs
 from taxonym.errors import UnknownTerms
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, hierarchy, survey
@@ -53,7 +52,7 @@ def experiment(ks: Iterable[int] = SIZES, methods: Sequence[str] = METHODS) -> l
 def generalized(answers: Sequence[Answer], tree: Taxonomy, k: int) -> list[Answer]:
     """Every answer as it is published: its terms and what they rise to, so that at least k answers are alike, for as
     few steps as are found [Martinez2012, §5.2]."""
-    terms = [RecodingColumn(tree, *runs([tree.code(term)] for term in column)) for column in zip(*answers, strict=True)]
+    terms = [RecodingColumn.of(([tree.code(term)] for term in column), tree) for column in zip(*answers, strict=True)]
     made = recode_local(terms, k, cost="steps")
     published: dict[int, Answer] = {}
     for rows, concepts in zip(made.groups, made.concepts, strict=True):
@@ -71,7 +70,7 @@ def columns(tax: Taxonomy, answers: Sequence[Answer]) -> list[Sets]:
         if code is None:
             raise UnknownTerms(f"{tax.name}: does not know {word!r}.")
         meaning[word] = code
-    return [Sets(tax, *runs([meaning[word]] for word in words)) for words in zip(*answers, strict=True)]
+    return [Sets.of(([meaning[word]] for word in words), tax) for words in zip(*answers, strict=True)]
 
 
 def linked(answers: Sequence[Answer], published: Sequence[Answer], tax: Taxonomy, method: str) -> tuple[float, float]:

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.generalize.ladder import Tuples
-from taxonym.publish.generalize.recoded import Long
 
 TARGETS = 20_000  # more than that are not searched
 SLACK = 1e-9  # sums that differ by less are the same

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
-from taxonym.publish.generalize.recoded import Long
+from taxonym.knowledge.runs import Long
 
 SLACK = 1e-9
 KNOWN = 12  # so many near classes are remembered for each small one

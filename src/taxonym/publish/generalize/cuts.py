@@ -15,23 +15,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
-from taxonym.publish.generalize.recoded import Codes, Long, RecodingColumn
+from taxonym.publish.generalize.recoded import Codes, RecodingColumn
 
 Cut = list[int]  # for every item its node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """Items are (column, code), ascending. Node v publishes concept[v] = (column, code or ANYTHING) for members[v],
-    its items as the bits of an integer; nodes of[x] are those of item x, the smallest first. cost[v] is what all
-    occurrences of its items cost; holders[v] are the records that have one of them, as bits, with blocks[b] the records
-    of block b. Memory: a bit for every node and record.
+    """Items are (column, code), ascending; record i has those in held.record(i). Node v publishes concept[v] = (column,
+    code or ANYTHING) for members[v], its items as the bits of an integer; nodes of[x] are those of item x, the smallest
+    first. cost[v] is what all occurrences of its items cost; holders[v] are the records that have one of them, as bits,
+    with blocks[b] the records of block b. Memory: a bit for every node and record.
     """
 
     items: list[tuple[int, int]]
-    start: Long
-    item: Long
+    held: Runs
     concept: list[tuple[int, int]]
     members: list[int]
     cost: list[float]
@@ -58,19 +58,17 @@ class Cuts:
     def total(self, cut: Cut) -> float:
         return float(sum(self.cost[v] for v in sorted(set(cut))))
 
-    def records(self, cut: Cut) -> tuple[Long, Long]:
-        """The nodes that every record publishes (repeated ones too): where each begins, and the nodes."""
-        node = np.asarray(cut, np.int64)[self.item]
+    def records(self, cut: Cut) -> Runs:
+        """The nodes that every record publishes (repeated ones too)."""
+        node = np.asarray(cut, np.int64)[self.held.codes]
         shown = np.array([self.published(v) for v in range(len(self.concept))], np.bool_)[node]
-        start = np.concatenate((np.zeros(1, np.int64), np.cumsum(shown)))[self.start]
-        return start.astype(np.int64), node[shown]
+        return Runs(self.held.start, node).keep(shown)
 
     def codes(self, cut: Cut, columns: int) -> list[tuple[Codes, ...]]:
         """What every record publishes in every column."""
-        start, node = self.records(cut)
         told = []
-        for a, b in zip(start[:-1].tolist(), start[1:].tolist(), strict=True):
-            shown = sorted({self.concept[v] for v in node[a:b].tolist()})
+        for nodes in self.records(cut):
+            shown = sorted({self.concept[v] for v in nodes})
             told.append(tuple(tuple(code for c, code in shown if c == column) for column in range(columns)))
         return told
 
@@ -90,7 +88,7 @@ def places(bits: int) -> Iterator[int]:
 def cuts_of(columns: Sequence[RecodingColumn], block: Long, cost: str) -> Cuts:
     """All nodes of all columns; `block` is the place of every record's block."""
     n = len(block)
-    record, where = _occurrences(columns, n)
+    record, where = _occurrences(columns)
     items = sorted(set(where))
     place = {item: x for x, item in enumerate(items)}
     item = np.array([place[one] for one in where], np.int64)
@@ -104,8 +102,7 @@ def cuts_of(columns: Sequence[RecodingColumn], block: Long, cost: str) -> Cuts:
             of[x].append(v)
     return Cuts(
         items=items,
-        start=start,
-        item=item,
+        held=Runs(start, item),
         concept=[concept for concept, _, _ in nodes],
         members=[members for _, members, _ in nodes],
         cost=[price for _, _, price in nodes],
@@ -116,13 +113,10 @@ def cuts_of(columns: Sequence[RecodingColumn], block: Long, cost: str) -> Cuts:
     )
 
 
-def _occurrences(columns: Sequence[RecodingColumn], n: int) -> tuple[Long, list[tuple[int, int]]]:
+def _occurrences(columns: Sequence[RecodingColumn]) -> tuple[Long, list[tuple[int, int]]]:
     """Every item of every record, once: the record and (column, code), by record."""
     every = [
-        np.unique(
-            np.stack((np.repeat(np.arange(n), np.diff(one.start)), np.full(len(one.codes), c), one.codes)), axis=1
-        )
-        for c, one in enumerate(columns)
+        np.unique(np.stack((one.owner, np.full(len(one.codes), c), one.codes)), axis=1) for c, one in enumerate(columns)
     ]
     joined = np.concatenate(every, axis=1).astype(np.int64) if every else np.zeros((3, 0), np.int64)
     joined = joined[:, np.lexsort(joined[::-1])]

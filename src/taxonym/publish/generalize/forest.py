@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
-from taxonym.publish.generalize.recoded import Long, RecodingColumn
+from taxonym.publish.generalize.recoded import RecodingColumn
 
 Flags = NDArray[np.bool_]
 

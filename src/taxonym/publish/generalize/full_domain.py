@@ -20,9 +20,10 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.generalize.costs import ANYTHING
 from taxonym.publish.generalize.ladder import Ladder, Tuples, ladder, tuples
-from taxonym.publish.generalize.recoded import Codes, Long, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
 
 SLACK = 1e-9
 

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from taxonym.jit import kernel
 from taxonym.jit.sorting import sort
-from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.publish.generalize.forest import Forest, cover
-from taxonym.publish.generalize.recoded import Long
 
 Flags = NDArray[np.bool_]
 Sum = tuple[Long, Long, Long, Flags]
@@ -76,7 +75,8 @@ def bound_of(forest: Forest, rows: Long, k: int) -> float:
     of its children, none of them having an item exactly there.
     """
     mark = np.random.default_rng(0).integers(1, 2**62, len(forest.parent))
-    record, entry = np.repeat(rows, np.diff(forest.start)[rows]), expand(forest.start[rows], forest.start[rows + 1])
+    entries = Runs(forest.start, forest.node)
+    record, entry = rows[entries.take(rows).owner], entries.places(rows)
     nodes, own = forest.node[entry], forest.own[entry]
     width = len(forest.parent)
     place = record * width + nodes  # of a record at a node, ascending where rows are

@@ -6,7 +6,7 @@ Nothing is done that does not lower the cost, so what comes out never costs more
 import numpy as np
 
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.runs import Runs
 from taxonym.publish.generalize.groups import LESS, Costs, Groups
 from taxonym.publish.generalize.moves import NEAR, nucleus, resplit, targets
 
@@ -74,7 +74,8 @@ class _Now:
     def __init__(self, costs: Costs, groups: Groups) -> None:
         self.costs, self.groups = costs, groups
         self.price = [costs.of(rows) for rows in groups]
-        self.first, self.rows = runs(groups)
+        every = Runs.of(groups)
+        self.first, self.rows = every.start, every.codes
         self.best, self.adds, self.leaves = targets(costs, self.first, self.rows)
         self.home = {row: g for g, rows in enumerate(groups) for row in rows}
         self.gone: set[int] = set()

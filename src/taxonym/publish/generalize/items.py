@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import expand, runs
+from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import Combination, rare_combinations
 from taxonym.publish.generalize.cuts import Cut, Cuts, cuts_of, lowest, places
 from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
@@ -92,8 +92,7 @@ def _recoded(cuts: Cuts, cut: Cut, columns: int, bound: float) -> Recoded:
 
 def rare(cuts: Cuts, cut: Cut, k: int, m: int, most: int = LISTED) -> list[Combination]:
     """Combinations of at most m nodes of a cut that too few records have: (block, nodes)."""
-    start, node = cuts.records(cut)
-    return rare_combinations(start, node, k, m, cuts.block, most)
+    return rare_combinations(cuts.records(cut), k, m, cuts.block, most)
 
 
 def finest(cuts: Cuts) -> Cut:
@@ -216,13 +215,12 @@ def _divisions(cuts: Cuts, v: int) -> list[tuple[float, tuple[int, ...]]]:
 
 def _breaks(cuts: Cuts, cut: Cut, new: Sequence[int], rows: int, k: int, m: int) -> bool:
     """Whether some rare combination has a new node; only records that have one need counting."""
-    start, node = cuts.records(cut)
     rank = np.arange(len(cuts.concept)) + len(new)
     rank[list(new)] = np.arange(len(new))  # new ones first, so that no combination with one is behind one without
     some = np.array(list(places(rows)), np.int64)
-    inside = rank[node[expand(start[some], start[some + 1])]]
-    begin = np.concatenate((np.zeros(1, np.int64), np.cumsum((start[1:] - start[:-1])[some])))
-    return bool(rare_combinations(begin, inside, k, m, cuts.block[some], most=1, below=len(new)))
+    nodes = cuts.records(cut).take(some)
+    inside = Runs(nodes.start, rank[nodes.codes])
+    return bool(rare_combinations(inside, k, m, cuts.block[some], most=1, below=len(new)))
 
 
 # ---------------------------------------------------------------------- exact
@@ -282,11 +280,7 @@ def _rule(cuts: Cuts, block: int, nodes: Sequence[int], k: int) -> tuple[int, ..
     for v in top:
         having &= cuts.holders[v]
     items = min(
-        tuple(
-            next(x for x in cuts.item[cuts.start[row] : cuts.start[row + 1]].tolist() if cuts.members[v] >> x & 1)
-            for v in top
-        )
-        for row in places(having)
+        tuple(next(x for x in cuts.held.record(row) if cuts.members[v] >> x & 1) for v in top) for row in places(having)
     )
     others = {
         w
@@ -311,5 +305,5 @@ def _smallest(rules: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
 
 def _rows(lists: Sequence[Sequence[int]], n: int) -> csr_array:
     """A matrix with ones where the lists say."""
-    start, column = runs(lists)
-    return csr_array((np.ones(len(column)), column, start), shape=(len(lists), n))
+    made = Runs.of(lists)
+    return csr_array((np.ones(len(made.codes)), made.codes, made.start), shape=(len(lists), n))

@@ -10,10 +10,10 @@ import numpy as np
 
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import expand
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
-from taxonym.publish.generalize.recoded import Long, RecodingColumn
+from taxonym.publish.generalize.recoded import RecodingColumn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ def ladder(column: RecodingColumn, cost: str) -> Ladder:
         raise BadPlan("generalise: this search takes columns with one concept in every record, not sets of concepts.")
     tax = column.tax
     used, values = np.unique(column.codes.astype(np.int64), return_inverse=True)
-    above = np.unique(tax.ancestor[expand(tax.ancestor_start[used], tax.ancestor_start[used + 1])]).astype(np.int64)
+    above = np.unique(tax.ancestor[tax.above(used)[1]]).astype(np.int64)
     nodes = above if column.allowed is None else above[column.allowed[above]]
     nodes = nodes[np.lexsort((nodes, -tax.depths[nodes]))]
     price, anything = cost_named(cost).of(tax)
@@ -58,8 +58,7 @@ def ladder(column: RecodingColumn, cost: str) -> Ladder:
 
     def table(sources: Long) -> Floats:
         """What each source costs at each node."""
-        first, end = tax.ancestor_start[sources], tax.ancestor_start[sources + 1]
-        where, source = expand(first, end), np.repeat(np.arange(len(sources)), end - first)
+        source, where = tax.above(sources)
         node = place[tax.ancestor[where]]
         found = np.full((len(sources), len(nodes) + 1), np.inf)
         found[source[node >= 0], node[node >= 0]] = price[where[node >= 0]] * column.weight

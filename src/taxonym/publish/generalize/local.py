@@ -15,12 +15,13 @@ import numpy as np
 
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long, edges
 from taxonym.publish.generalize.best_first import LEFT_OUT, SLACK, cheapest, targets
 from taxonym.publish.generalize.classes import Tables, agglomerate, flat, least_costs, singles
 from taxonym.publish.generalize.costs import ANYTHING
 from taxonym.publish.generalize.improve import improve
 from taxonym.publish.generalize.ladder import Ladder, Tuples, ladder, tuples
-from taxonym.publish.generalize.recoded import Codes, Long, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
 
 SMALL = 32  # blocks of more records are not searched best-first
 MANY = 12_000  # more distinct tuples are divided into parts, in their order, before classes are made
@@ -192,7 +193,7 @@ def _made(data: Tuples, made: tuple[list[list[Piece]], list[Piece]], bound: floa
     """What these groups publish, and what it costs; groups that publish the same are one."""
     groups, out = made
     pieces = np.array([piece for group in groups for piece in group], np.int64).reshape(-1, 2)
-    start = np.concatenate((np.zeros(1, np.int64), np.cumsum([len(group) for group in groups], dtype=np.int64)))
+    start = edges([len(group) for group in groups])
     found = [ladder.common(start, data.values[pieces[:, 0], c], pieces[:, 1]) for c, ladder in enumerate(data.ladders)]
     published: dict[tuple[int, ...], list[Piece]] = {}
     for nodes, group in zip(zip(*(node.tolist() for node, _ in found), strict=True), groups, strict=True):

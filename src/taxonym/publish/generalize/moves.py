@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from taxonym.jit import kernel
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.generalize.forest import Flags
 from taxonym.publish.generalize.groups import Costs, Sum, cost_of, merged, saved, space, summed
-from taxonym.publish.generalize.recoded import Long
 
 NEAR = 4096  # groups that a record is tried in, and records that are divided at once
 

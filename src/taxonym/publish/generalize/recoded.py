@@ -6,36 +6,26 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.knowledge.concept_sets import ConceptSets
 
-Long = NDArray[np.int64]
 Codes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RecodingColumn:
-    """One column of words to generalise: record i has the concepts codes[start[i]:start[i + 1]] of `tax`.
+class RecodingColumn(ConceptSets):
+    """One column of words to generalise, the concepts of every record.
 
     A nominal column has one concept in every record. `allowed` says of every code whether it may be published (unless
     given, all may). `weight` is how much its costs count.
     """
 
-    tax: Taxonomy
-    start: Long
-    codes: NDArray[np.integer]
     allowed: NDArray[np.bool_] | None = None
     weight: float = 1.0
-
-    def __len__(self) -> int:
-        return len(self.start) - 1
-
-    def record(self, row: int) -> Codes:
-        return tuple(self.codes[self.start[row] : self.start[row + 1]].tolist())
 
     @property
     def nominal(self) -> bool:
         """Whether every record has exactly one concept."""
-        return bool((np.diff(self.start) == 1).all())
+        return bool((self.sizes == 1).all())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

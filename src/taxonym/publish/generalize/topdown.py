@@ -19,7 +19,7 @@ are moved, dissolved and divided as long as that is cheaper.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +27,14 @@ from numpy.typing import NDArray
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.publish.generalize.costs import cost_named
 from taxonym.publish.generalize.forest import Flags, Forest, forest_of
 from taxonym.publish.generalize.groups import LESS, Costs, Groups, bound_of
 from taxonym.publish.generalize.improve_sets import improved
 from taxonym.publish.generalize.items import checked_rows
-from taxonym.publish.generalize.recoded import Codes, Long, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
 
 SEARCHES = ("improved", "plain")
 
@@ -63,7 +63,7 @@ def recode_sets(
     order = sorted(
         range(n), key=lambda row: (int(blocks[row]), *(sorted(set(one.record(row))) for one in columns), row)
     )
-    forest = forest_of([_ordered(column, order) for column in columns], cost)
+    forest = forest_of([column.take(np.array(order, np.int64)) for column in columns], cost)
     inside = blocks[order]
     places = [np.flatnonzero(inside == b) for b in np.unique(inside)]
     limit = int(np.floor(suppress * n + 1e-9))
@@ -87,11 +87,6 @@ def recode_sets(
         groups, more = _suppressed(costs, groups, k, limit - len(left))
         left += more
     return _recoded(columns, order, costs, groups, left, bound, cost)
-
-
-def _ordered(column: RecodingColumn, order: list[int]) -> RecodingColumn:
-    start, codes = runs([column.record(row) for row in order])
-    return replace(column, start=start, codes=codes)
 
 
 # ---------------------------------------------------------------------- from the top down

@@ -22,8 +22,8 @@ from math import sqrt
 
 import numpy as np
 
-from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints
 from taxonym.measure.nominal import Domain
 from taxonym.publish.noise.semantic import normal_at
 

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, Long, frozen
 from taxonym.measure.nominal import CELLS, GRID, Domain
 from taxonym.publish.noise.semantic import AIMS, NoiseChoice, pull
 
-Long: TypeAlias = NDArray[np.int64]
 Around: TypeAlias = tuple[Long, Long, Floats, NDArray[np.bool_]]
 
 PLACE_BITS = 20  # which candidate

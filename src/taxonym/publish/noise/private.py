@@ -23,20 +23,17 @@ import secrets
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.arrays import Ints, frozen
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, Long, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.nominal import CELLS, Domain
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.semantic import Mechanism
-
-Long: TypeAlias = NDArray[np.int64]
 
 MISSING, UNKNOWN = -1, -2  # codes of the two symbols that are no concepts
 SYMBOLS = (MISSING, UNKNOWN)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.publish.support_queries import Runs
+from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.runs import Runs, edges
+from taxonym.knowledge.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,9 +45,15 @@ def batches_of(frame: "pl.DataFrame", schema: "pa.Schema") -> "Iterator[pa.Recor
 
 def runs_of(series: "pl.Series") -> Runs:
     """A column of lists of codes as runs."""
-    lengths = series.list.len().fill_null(0).to_numpy().astype(np.int64)
+    lengths = series.list.len().fill_null(0).to_numpy()
     flat = series.filter(series.list.len() > 0).explode()
-    return np.concatenate(([0], np.cumsum(lengths))), flat.to_numpy().astype(np.int32)
+    return Runs(edges(lengths), flat.to_numpy().astype(np.int32))
+
+
+def sets_of(series: "pl.Series", tax: Taxonomy) -> ConceptSets:
+    """A column of lists of codes of a taxonomy."""
+    runs = runs_of(series)
+    return ConceptSets(runs.start, runs.codes, tax)
 
 
 def lists_of(name: str, start: NDArray[Any], values: "pl.Series") -> "pl.Series":

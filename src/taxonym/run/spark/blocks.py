@@ -15,16 +15,17 @@ from taxonym.distance.record import Part
 from taxonym.executor.context import Context
 from taxonym.group.blocks import Cutter, form_block
 from taxonym.group.registry import grouping_named
-from taxonym.knowledge.arrays import Ints
+from taxonym.knowledge.runs import Ints, Long
 from taxonym.methods import microaggregation
 from taxonym.methods.blockwise import BlockContext, ask, generator, told
 from taxonym.methods.microaggregation import publish
 from taxonym.methods.outcome import Outcome
+from taxonym.plan import Microaggregation
 from taxonym.publish.groups import with_concepts
 from taxonym.publish.support_queries import MOST_ASKED, Answers, Meaning
 from taxonym.publish.wording import WordChoice, drawn
 from taxonym.records.order import in_order
-from taxonym.records.support import Long, Mask
+from taxonym.records.support import Mask
 from taxonym.run.spark.arrow import unsigned
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.figures import Middles, figures
@@ -171,7 +172,7 @@ def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.Da
     asked = np.array(piece["asked"][0], np.int64).reshape(-1, width(kit))
     everybody = told(whole.shared(kit), records_of(piece, kit), groups, whole.answers.to(asked))
     kept, chosen = with_concepts(groups, everybody)
-    rng, per_record = generator(whole.entropy, key), kit.plan.method.representative == "per-record"
+    rng, per_record = generator(whole.entropy, key), Microaggregation.of(kit.plan).representative == "per-record"
     words = [
         drawn(choices, kept, column.concepts, rng=rng, per_record=per_record).records
         for choices, column in zip(whole.choices, chosen, strict=True)

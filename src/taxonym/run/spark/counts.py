@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.distance.record import Sets
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.methods.blockwise import holders_of
-from taxonym.publish.support_queries import Runs
 from taxonym.records.cells import as_numbers
-from taxonym.records.support import Holders, Long
+from taxonym.records.support import Holders
 from taxonym.records.terms import Term, Terms
 from taxonym.report.builder import topic_counts
-from taxonym.run.spark.arrow import runs_of
+from taxonym.run.spark.arrow import runs_of, sets_of
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.kit import Kit
 
@@ -65,10 +64,10 @@ def _counted(frame: "pl.DataFrame", kit: Kit) -> Long:
     persons = frame["who"].to_numpy()
     found: list[Long] = [np.array([frame.height, len(np.unique(persons))])]
     for i, (column, tax) in enumerate(zip(kit.spoken, kit.taxonomies(), strict=True)):
-        sets, topics = Sets(tax, *runs_of(frame[f"codes{i}"])), kit.topics[column.name]
+        sets, topics = sets_of(frame[f"codes{i}"], tax), kit.topics[column.name]
         said = int(frame[f"terms{i}"].list.len().sum()), *(int(frame[f"{w}{i}"].sum()) for w in ("unknown", "outside"))
         of_topics = [] if topics is None else list(topic_counts(topics, sets, persons).values())
-        holders = Holders(tax, sets.start, sets.codes, persons).counts
+        holders = Holders(sets, persons).counts
         used = np.bincount(sets.codes, minlength=len(tax))
         found += [holders, used, np.array(said), np.array(of_topics, np.int64)]
     return np.concatenate(found)

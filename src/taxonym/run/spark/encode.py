@@ -19,6 +19,7 @@ import numpy as np
 
 from taxonym.errors import BadCells, BadInput, UnknownTerms
 from taxonym.group.embedding import content_hashes
+from taxonym.knowledge.runs import edges
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
 from taxonym.records.order import cell_hashes
@@ -234,7 +235,7 @@ def _units(found: UnsortedUnits, kit: Kit) -> "pl.DataFrame":
     ]
     spoken = [c for c in found.columns if isinstance(c, Words)]
     for i, words in enumerate(spoken):
-        start = np.concatenate(([0], np.cumsum(np.bincount(words.row, minlength=n))))
+        start = edges(np.bincount(words.row, minlength=n))
         order = np.argsort(words.row, kind="stable")
         names = pl.Series(words.names, dtype=pl.String)
         made += [

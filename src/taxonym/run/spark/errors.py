@@ -9,7 +9,7 @@ from typing import Any
 
 from taxonym import errors
 from taxonym.errors import BadInput, BadPlan, TaxonymError
-from taxonym.plan import EQUAL_TERMS, Plan
+from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan
 from taxonym.publish.registry import METHODS
 from taxonym.run.spark.arrow import Batches
 
@@ -79,8 +79,10 @@ def check_plan(plan: Plan) -> None:
     method = plan.method
     if plan.shape is not None:
         raise BadPlan("engine: Spark works on plain tables. Leave --engine out for logs and documents.")
+    at_once = METHODS[method.name].at_once
+    if at_once or not isinstance(method, Microaggregation):
+        raise _refused("name", at_once or "only groups are formed block by block")
     for key, asked, why in (
-        ("name", METHODS[method.name].at_once, METHODS[method.name].at_once),
         ("l", method.l is not None, "l-diversity merges groups of all blocks"),
         ("t", method.t is not None, "t-closeness merges groups of all blocks"),
         ("measure", method.measure == EQUAL_TERMS, "terms without meaning have no codes that all workers share"),
@@ -89,6 +91,10 @@ def check_plan(plan: Plan) -> None:
         ("passes", method.passes > 1, "another pass moves groups between blocks"),
     ):
         if asked:
-            raise BadPlan(f"method.{key}: not on Spark: {why}. Change it, or leave --engine spark out.")
+            raise _refused(key, why)
     if not plan.output.shuffle:
         raise BadPlan("output.shuffle: Spark keeps no order of rows. Leave it out, or leave --engine spark out.")
+
+
+def _refused(key: str, why: str) -> BadPlan:
+    return BadPlan(f"method.{key}: not on Spark: {why}. Change it, or leave --engine spark out.")

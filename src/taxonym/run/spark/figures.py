@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Part, Sets, record_pairs
+from taxonym.distance.record import Part, Sets, Values, record_pairs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.measure.loss import Loss, added, average_sum, judges_of, loss_of, middle_of
 from taxonym.methods.outcome import Outcome, published_parts
-from taxonym.plan.comparing import judge_of
-from taxonym.publish.support_queries import Runs
-from taxonym.records.support import Long
 from taxonym.run.spark.kit import Kit
 
 
@@ -30,18 +28,17 @@ class Middles:
 
     @classmethod
     def of(cls, kit: Kit, sample: Sequence[Part]) -> "Middles":
-        rows = np.array([middle_of(sample, how)[0] for how in judges_of(judge_of(kit.plan))])
+        rows = np.array([middle_of(sample, how)[0] for how in judges_of(kit.plan.method.judge)])
         found = [part.take(rows) for part in sample]
-        return cls([(part.start, part.codes) if isinstance(part, Sets) else part.values for part in found])
+        return cls([Runs(part.start, part.codes) if isinstance(part, Sets) else part.values for part in found])
 
     def parts(self, like: Sequence[Part]) -> list[Part]:
         """The records as distances see them, beside others of the same columns."""
         made: list[Part] = []
         for part, mine in zip(like, self.columns, strict=True):
-            if isinstance(part, Sets):
-                start, codes = mine
-                made.append(Sets(part.tax, start, codes, part.weight))
-            elif not isinstance(mine, tuple):
+            if isinstance(part, Sets) and isinstance(mine, Runs):
+                made.append(replace(part, start=mine.start, codes=mine.codes))
+            elif isinstance(part, Values) and not isinstance(mine, Runs):
                 made.append(replace(part, values=mine))
         return made
 
@@ -76,12 +73,12 @@ def figures(
     kit: Kit, parts: Sequence[Part], outcome: Outcome, middles: Middles, key: Sequence[int], other: Long
 ) -> Figures:
     """What a piece tells: its units as distances see them, and what its groups publish."""
-    rows, group_of, chosen, how = outcome.members, outcome.group_of, outcome.chosen, judge_of(kit.plan)
+    rows, group_of, chosen, how = outcome.members, outcome.group_of, outcome.chosen, kit.plan.method.judge
     sizes = [len(group) for group in outcome.groups]
     published, standing = published_parts(parts, outcome.groups, chosen), middles.parts(parts)
     apart = [record_pairs(parts, published, rows, group_of, by) for by in judges_of(how)]
     far = [record_pairs(parts, standing, rows, np.full(len(rows), i), by) for i, by in enumerate(judges_of(how))]
-    had = sum((np.diff(part.start)[rows] for part in parts if isinstance(part, Sets)), np.zeros(len(rows)))
+    had = sum((part.sizes[rows] for part in parts if isinstance(part, Sets)), np.zeros(len(rows)))
     return Figures(
         keys=[list(key)],
         sizes=[sizes],

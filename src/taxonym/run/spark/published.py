@@ -17,24 +17,24 @@ from taxonym.attack.published import PublishedKinds
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadPlan
 from taxonym.executor.context import Context
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.concept_sets import offsets
+from taxonym.knowledge.runs import Long
 from taxonym.measure.cohesion import CANDIDATES, published_measures
 from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import to_random, told_loss
 from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.methods.outcome import about_attributes
 from taxonym.plan import Plan
-from taxonym.plan.comparing import judge_of
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Chosen
-from taxonym.publish.support_queries import choices, offsets
+from taxonym.publish.support_queries import choices
 from taxonym.records.order import in_order
-from taxonym.records.support import Holders, Long, Mask
+from taxonym.records.support import Holders, Mask
 from taxonym.report.branches import ConceptHolders
 from taxonym.report.builder import ColumnCounts, RunCounts, report
 from taxonym.report.report import Report
-from taxonym.run.spark.arrow import runs_of, unsigned
+from taxonym.run.spark.arrow import sets_of, unsigned
 from taxonym.run.spark.blocks import piece_name
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.executor import SparkExecutor
@@ -112,7 +112,7 @@ class PublishedOnSpark(Published):
     # ------------------------------------------------------------------ what was lost
 
     def loss(self, context: Context) -> dict[str, Any]:
-        told, how = self.told, judge_of(self.plan)
+        told, how = self.told, self.plan.method.judge
         found = told_loss(how, told.losses, to_random(self.sample, how, context.rng), told.average)
         means = {c.name: total / told.losses[0].records for c, total in zip(self.kit.quasi, told.columns, strict=True)}
         after = np.zeros(len(told.lost))
@@ -130,7 +130,7 @@ class PublishedOnSpark(Published):
 
     def _attributes(self) -> dict[str, Any]:
         """Cohesion and IL of every column of words [ImranDaud2022, eq. 10-13], of some units."""
-        some, how = self._some, judge_of(self.plan)
+        some, how = self._some, self.plan.method.judge
         number = np.unique(some.group_of[some.group_of >= 0])
         groups = [np.flatnonzero(some.group_of == g).tolist() for g in number.tolist()]
         return {
@@ -153,7 +153,7 @@ class PublishedOnSpark(Published):
                 half = half_of(self.facts.ranges[[c.name for c in self.kit.numbers].index(column.name)])
                 made.append(Values(np.array(next(numbers)), half, column.weight))
             else:
-                made.append(Sets(self.kit.words(column.name).tax, *runs(next(concepts)), column.weight))
+                made.append(Sets.of(next(concepts), self.kit.words(column.name).tax, column.weight))
         return made
 
     @cached_property
@@ -162,7 +162,7 @@ class PublishedOnSpark(Published):
         import polars as pl
 
         none = np.empty(0, np.int64)
-        linkable = most_linked(self.published, len(self._shown(none, none)), judge_of(self.plan))
+        linkable = most_linked(self.published, len(self._shown(none, none)), self.plan.method.judge)
         most = max(linkable, CANDIDATES if self._by_attributes else 0)
         rows = self.made.where("group is not null").orderBy("lot").limit(most)
         names = [f"codes{i}" for i, _ in enumerate(self.kit.spoken)] + [
@@ -186,7 +186,7 @@ class PublishedOnSpark(Published):
         from pyspark.sql import functions as fn
 
         some = self._some
-        shown, how = self._shown(some.other, some.group_of), judge_of(self.plan)
+        shown, how = self._shown(some.other, some.group_of), self.plan.method.judge
         most, rows = most_linked(some.parts, len(shown), how), np.flatnonzero(some.group_of >= 0)
         rows = np.sort(context.rng.permutation(rows)[:most])
         own = self.made.where("group >= 0").agg(fn.count_distinct("other", "content")).first()
@@ -291,5 +291,5 @@ def _held_in(frame: "pl.DataFrame", kit: Kit) -> Long:
     if kit.plan.input.person is not None:
         persons = np.unique(frame["person"].to_numpy(), return_inverse=True)[1].astype(np.int64)
     names = ((tax, f"{what}{i}") for i, tax in enumerate(kit.taxonomies()) for what in ("codes", "shown"))
-    found = [Holders(tax, *runs_of(frame[name]), persons).counts for tax, name in names]
+    found = [Holders(sets_of(frame[name], tax), persons).counts for tax, name in names]
     return np.concatenate([np.zeros(0, np.int64), *found])

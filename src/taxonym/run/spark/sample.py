@@ -11,9 +11,9 @@ import numpy as np
 
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.group.embedding import luck
+from taxonym.knowledge.runs import Long, Runs
 from taxonym.records.cells import as_numbers
 from taxonym.records.order import in_order
-from taxonym.records.support import Long
 from taxonym.run.spark.arrow import runs_of, signed, unsigned
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.executor import SparkExecutor
@@ -41,7 +41,8 @@ def ranged_parts(frame: "pl.DataFrame", kit: Kit, facts: WholeCounts) -> list[Pa
             j = next(numbers)
             made.append(Values(as_numbers(frame[f"cell{j}"]), half_of(facts.ranges[j]), column.weight))
         else:
-            made.append(Sets(kit.words(column.name).tax, *runs_of(frame[f"codes{next(words)}"]), column.weight))
+            runs = runs_of(frame[f"codes{next(words)}"])
+            made.append(Sets(runs.start, runs.codes, kit.words(column.name).tax, column.weight))
     return made
 
 
@@ -83,7 +84,7 @@ def drawn(
 
 def _with_least(part: Part, facts: WholeCounts, kit: Kit, c: int) -> Part:
     if isinstance(part, Sets):
-        return Sets(part.tax, np.append(part.start, part.start[-1]), part.codes, part.weight)
+        return part.then(Runs.of([()]))
     j = [column.name for column in kit.numbers].index(kit.quasi[c].name)
     return Values(np.append(part.values, facts.ranges[j][0]), part.half, part.weight)
 

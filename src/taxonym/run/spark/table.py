@@ -23,15 +23,14 @@ from taxonym.distance.record import Part
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.group.blocks import Cutter, Wanted
+from taxonym.knowledge.runs import Long
 from taxonym.methods import microaggregation as local
 from taxonym.methods.blockwise import entropy_of
-from taxonym.plan import Plan
-from taxonym.plan.comparing import compare_of
+from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.groups import may_be_told
 from taxonym.publish.support_queries import Answers
 from taxonym.publish.wording import choices_for
 from taxonym.records.column import ROLES, meant
-from taxonym.records.support import Long
 from taxonym.records.table import becomes_set, left_out, united
 from taxonym.records.units import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
 from taxonym.run.spark import blocks as work
@@ -219,14 +218,14 @@ class SparkTables:
     def _cuts(self, records: UnitsOnSpark, facts: WholeCounts) -> tuple[dict[int, work.Cut], list[Part]]:
         """How units are cut into blocks, by hash of their `other` columns, and a sample of all of them."""
         executor, plan, kit, sent = self.executor, records.kit.plan, records.kit, records.sent
-        method = plan.method
+        method = Microaggregation.of(plan)
         wanted = {other: Wanted.of(n, method.k, method.block_size) for other, n in sorted(records.sizes.items())}
         always = method.blocks == "always"
         many = [o for o, one in wanted.items() if one.leaves > 1 and (always or records.sizes[o] > local.EXACT)]
         lots = [Lots(None, SAMPLE), *(Lots(other, wanted[other].sample) for other in many)]
         parts, (everybody, *samples) = drawn(executor, records.frame, lots, kit, facts)
         cutters = {
-            other: Cutter.of_sample(parts, some, compare_of(plan), wanted[other])
+            other: Cutter.of_sample(parts, some, plan.method.compare, wanted[other])
             for other, some in zip(many, samples, strict=True)
         }
         sizes = [cutter.tree.leaves for cutter in cutters.values()]

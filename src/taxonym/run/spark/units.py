@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.knowledge.arrays import frozen
+from taxonym.knowledge.runs import edges, frozen
 from taxonym.records.cells import as_numbers
 from taxonym.records.table import Table
 from taxonym.records.units import Numbers, Units, renumbered
@@ -23,7 +23,7 @@ def units_of(frame: "pl.DataFrame", kit: Kit) -> Units:
     import polars as pl
 
     sizes = frame["records"].list.len().to_numpy()
-    start = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+    start = edges(sizes)
     cells = frame["records"].explode().struct.unnest()
     persons = np.arange(frame.height)
     if kit.plan.input.person is not None:
@@ -49,14 +49,14 @@ def units_of(frame: "pl.DataFrame", kit: Kit) -> Units:
 
 
 def _words(frame: "pl.DataFrame", empty: Words, i: int) -> Words:
-    start, codes = runs_of(frame[f"codes{i}"])
+    sets = runs_of(frame[f"codes{i}"])
     if f"terms{i}" not in frame.columns:
-        return replace(empty, start=start, codes=codes)
+        return replace(empty, start=sets.start, codes=sets.codes)
     written, terms = runs_of(frame[f"meant{i}"]), frame[f"terms{i}"].explode(empty_as_null=False, keep_nulls=False)
     names = terms.unique().sort().to_list()
     number = {name: at for at, name in enumerate(names)}
     return Words(
-        empty.column, empty.tax, start, codes, np.repeat(np.arange(frame.height), np.diff(written[0])),
-        np.array([number[name] for name in terms.to_list()], np.int64), written[1].astype(np.int64), names,
+        sets.start, sets.codes, empty.tax, empty.column, written.owner,
+        np.array([number[name] for name in terms.to_list()], np.int64), written.codes.astype(np.int64), names,
         frame[f"unknown{i}"].to_numpy(), frame[f"outside{i}"].to_numpy(), empty.topics, empty.maps_to,
     )  # fmt: skip

@@ -19,9 +19,8 @@ from taxonym.executor.context import Context
 from taxonym.group.registry import GROUPINGS
 from taxonym.io.atomic import Together
 from taxonym.io.progress import Progress
-from taxonym.plan import EQUAL_TERMS, Method, Plan
+from taxonym.plan import EQUAL_TERMS, Method, Microaggregation, Plan
 from taxonym.plan.access_log import AccessLog
-from taxonym.plan.comparing import compare_of
 from taxonym.promises.classes import Classes
 from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
@@ -90,13 +89,13 @@ class PublishedLines(Published):
             set_aside(Path(self.source), self.clicks.log, Path(aside), together)
 
     def loss(self, context: Context) -> dict[str, Any]:
-        return loss_of_lines(self.clicks, self.grouped, self.published, compare_of(self.plan), context.rng)
+        return loss_of_lines(self.clicks, self.grouped, self.published, self.plan.method.compare, context.rng)
 
     def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         return report(self.plan, self.clicks, self.grouped, self.published, loss, proof)
 
     def trail(self) -> dict[str, Any]:
-        rows, how = self.written.release_row, compare_of(self.plan)
+        rows, how = self.written.release_row, self.plan.method.compare
         return trail(self.source, self.plan, self.clicks, self.grouped, self.published, rows, how)
 
 
@@ -127,7 +126,9 @@ class AccessLogShape:
     def publish(self, records: tuple[str | Path, Clicks], plan: Plan, context: Context) -> PublishedLines:
         source, clicks = records
         form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].form
-        groups = grouped(clicks, plan.method, compare_of(plan), form, context.machine, context.progress)
+        groups = grouped(
+            clicks, Microaggregation.of(plan), plan.method.compare, form, context.machine, context.progress
+        )
         with context.step("who had what"):
             rule = LineSupport.of(clicks, plan.method.k, plan.method.known_items)
             published = publish_classes(clicks, groups, rule, context.rng)
@@ -163,7 +164,7 @@ def _check_aside(aside: str, others: Iterable[str | Path]) -> None:
 
 
 def _check_method(method: Method, shape: AccessLog) -> None:
-    if method.name not in GROUPINGS:
+    if not isinstance(method, Microaggregation):
         raise BadPlan(
             f"method.name: an access log is published in groups, whose values rise in their own trees. Choose one of "
             f"{', '.join(GROUPINGS)}."

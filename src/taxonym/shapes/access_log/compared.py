@@ -12,13 +12,12 @@ from taxonym.distance.record import Part, record_pairs
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.compressed import opened
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import expand
+from taxonym.knowledge.runs import Long, positions
 from taxonym.plan import Plan
 from taxonym.plan.access_log import AccessLog
-from taxonym.plan.comparing import compare_of
 from taxonym.records.masked import MaskedRecords
 from taxonym.shapes.access_log.agents import read_agent
-from taxonym.shapes.access_log.log_lines import FIELDS, ClickLog, Long, read_log
+from taxonym.shapes.access_log.log_lines import FIELDS, ClickLog, read_log
 from taxonym.shapes.access_log.publish import Codes, PublishedClicks
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, chains_of, planted, prepare, visitors_of
 from taxonym.shapes.access_log.report import loss_by_part, published_parts
@@ -59,7 +58,7 @@ class ComparedLines(Compared):
         own = list(clicks.parts().values())
         block = np.zeros(len(clicks.first), np.int64)
         masked = MaskedRecords(own, list(y.values()), unit, np.arange(len(log)), clicks.person, block)
-        return cls(release, plan, compare_of(plan), masked, clicks, log, strange)
+        return cls(release, plan, plan.method.compare, masked, clicks, log, strange)
 
     @property
     def written(self) -> Sequence[Hashable]:
@@ -113,7 +112,7 @@ class ComparedLines(Compared):
         had = np.unique(np.stack((whose[inside], kinds.truth[inside])), axis=1)
         low, high = (np.searchsorted(had[0], his, side=side) for side in ("left", "right"))
         line = np.repeat(np.arange(len(his)), high - low)
-        kind = had[1][expand(low, high)]
+        kind = had[1][positions(low, high)]
         order = np.lexsort((record_pairs(x, y, line, kind, self.how), line))
         found = np.full(len(his), -1, np.int64)
         found[line[order][::-1]] = kind[order][::-1]  # the nearest is written last

@@ -9,9 +9,8 @@ from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Form
 from taxonym.group.persons import gather
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import runs
-from taxonym.plan import Method
-from taxonym.shapes.access_log.log_lines import Long
+from taxonym.knowledge.runs import Long
+from taxonym.plan import Microaggregation
 from taxonym.shapes.access_log.read import Clicks, sets_of_one
 from taxonym.shapes.access_log.trees import plant
 
@@ -38,7 +37,12 @@ class Grouped:
 
 
 def grouped(
-    clicks: Clicks, method: Method, how: Compare, form: Form | None, machine: Machine, progress: Progress = SILENCE
+    clicks: Clicks,
+    method: Microaggregation,
+    how: Compare,
+    form: Form | None,
+    machine: Machine,
+    progress: Progress = SILENCE,
 ) -> Grouped:
     """Classes of units as the plan's table [accesslog] says: of lines, or of lines inside groups of sessions."""
     run = _Run(clicks, method, how, form, machine, progress)
@@ -58,7 +62,7 @@ def grouped(
 @dataclass(frozen=True, slots=True, eq=False)
 class _Run:
     clicks: Clicks
-    method: Method
+    method: Microaggregation
     how: Compare
     form: Form | None
     machine: Machine
@@ -158,7 +162,7 @@ def session_parts(clicks: Clicks) -> tuple[dict[str, Part], Long]:
         for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
     ]
     if any(seen):
-        made["path"] = Sets(clicks.trees["path"].tax, *runs(seen), shape.weight("path"))
+        made["path"] = Sets.of(seen, clicks.trees["path"].tax, shape.weight("path"))
     made["time"] = Values.of(clicks.log.time[entry].astype(np.float64), shape.weight("time"))
     made["size"] = Values.of(np.log2(np.diff(ends).astype(np.float64)), shape.weight("path"))
     return made, clicks.visitor[entry]

@@ -15,16 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeAlias, cast
+from typing import BinaryIO, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadInput
 from taxonym.io.compressed import opened
-from taxonym.knowledge.arrays import Ints
-
-Long: TypeAlias = NDArray[np.int64]
+from taxonym.knowledge.runs import Ints, Long
 
 NONE = "-"
 FIELDS = ("address", "user", "request", "status", "size", "referrer", "agent")

@@ -16,11 +16,11 @@ from itertools import count, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.arrays import Ints
+from taxonym.knowledge.runs import Ints, Long
 from taxonym.publish.pairs import PairHolders
 from taxonym.shapes.access_log.agents import write_agent
 from taxonym.shapes.access_log.groups import Grouped
-from taxonym.shapes.access_log.log_lines import NONE, Click, Long
+from taxonym.shapes.access_log.log_lines import NONE, Click
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, addresses_of, users_of
 from taxonym.shapes.access_log.trees import NOBODY, mentions, request_text
 

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Ints, Long, edges
 from taxonym.plan.access_log import AccessLog
 from taxonym.shapes.access_log.agents import Agent, read_agent
-from taxonym.shapes.access_log.log_lines import NONE, ClickLog, Long
+from taxonym.shapes.access_log.log_lines import NONE, ClickLog
 from taxonym.shapes.access_log.sessions import find_sessions, linked_sessions, read_links
 from taxonym.shapes.access_log.trees import (
     NOBODY,
@@ -95,8 +95,7 @@ def scaled_sizes(texts: list[str]) -> Floats:
 def sets_of_one(tree: ValueTree, codes: Ints, weight: float) -> Sets:
     """A column in which every record has one concept or none."""
     has = codes >= 0
-    start = np.concatenate((np.zeros(1, np.int64), np.cumsum(has, dtype=np.int64)))
-    return Sets(tree.tax, start, codes[has], weight)
+    return Sets(edges(has), codes[has], tree.tax, weight)
 
 
 def prepare(log: ClickLog, plan: "Plan", progress: Progress = SILENCE) -> Clicks:

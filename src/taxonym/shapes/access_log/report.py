@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,15 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.group.blocks import taken
+from taxonym.knowledge.runs import Long
 from taxonym.measure.loss import measures
-from taxonym.plan import Plan
+from taxonym.plan import Microaggregation, Plan, method_settings
 from taxonym.promises import ByLine
 from taxonym.promises.classes import Classes
 from taxonym.report.builder import ONE_BLOCK, promise_of, run_of
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.access_log.groups import Grouped
-from taxonym.shapes.access_log.log_lines import Long
 from taxonym.shapes.access_log.publish import PublishedClicks
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, scaled_sizes, sets_of_one
 
@@ -79,7 +79,7 @@ def report(
     own = groups.class_of[clicks.unit_of]
     lines = np.bincount(own)
     visitors = np.bincount(np.unique(own * clicks.visitors + clicks.visitor) // clicks.visitors)
-    told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key != "seed"}}
+    told = plan.to_dict() | {"method": {key: v for key, v in method_settings(plan.method).items() if key != "seed"}}
     guard, whom = Disclosure(k), "lines" if by_line else "visitors"
     blocks = {"blocks": {"count": groups.blocks, "largest": groups.largest}} if groups.blocks > 1 else {}
     return Report(
@@ -153,7 +153,7 @@ def _notes(clicks: Clicks, groups: Grouped, plan: Plan) -> Iterator[str]:
         yield "The log names no agents, so every address counts as one visitor."
     if groups.blocks > 1 and groups.session_group is None:
         yield f"Grouped in {groups.blocks:,} blocks of at most {groups.largest:,} lines that are alike."
-    if groups.blocks == 1 and plan.method.blocks == "always":
+    if groups.blocks == 1 and Microaggregation.of(plan).blocks == "always":
         yield ONE_BLOCK
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.compressed import opened
+from taxonym.knowledge.runs import Long
 from taxonym.plan.access_log import AccessLog
 from taxonym.promises.classes import Classes, count_numbers
 from taxonym.shapes.access_log.agents import steps_of
@@ -21,7 +22,6 @@ from taxonym.shapes.access_log.log_lines import (
     CODEC,
     NONE,
     ClickLog,
-    Long,
     parse,
     raw_lines,
     read_click,

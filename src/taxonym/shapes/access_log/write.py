@@ -12,9 +12,10 @@ import numpy as np
 
 from taxonym.io.atomic import Together, whole_file
 from taxonym.io.compressed import opened, unpacked
+from taxonym.knowledge.runs import Long
 from taxonym.promises.classes import Classes, count_classes
 from taxonym.shapes.access_log.groups import Grouped
-from taxonym.shapes.access_log.log_lines import CODEC, FIELDS, Click, ClickLog, Long, raw_lines, write_click
+from taxonym.shapes.access_log.log_lines import CODEC, FIELDS, Click, ClickLog, raw_lines, write_click
 from taxonym.shapes.access_log.publish import LineSupport, PublishedClicks, click_of
 from taxonym.shapes.access_log.read import Clicks
 from taxonym.shapes.access_log.reread import Read, check_file, check_read

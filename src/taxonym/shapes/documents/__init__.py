@@ -26,8 +26,9 @@ from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Cutter
 from taxonym.group.registry import grouping_named
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 from taxonym.methods.microaggregation import NO_SHARED
-from taxonym.plan import Method, Plan
+from taxonym.plan import Microaggregation, Plan
 from taxonym.plan.documents import Documents
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
@@ -35,7 +36,6 @@ from taxonym.publish.redaction import Veil
 from taxonym.publish.vectors import Generalized, around, folded, heaviest, middle_of, rounded
 from taxonym.publish.wording import one_name
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Long
 from taxonym.report.report import Report
 from taxonym.shapes.documents.compared import ComparedDocuments, masked_vectors
 from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
@@ -118,7 +118,7 @@ class PublishedVectors(Published):
         return check(found, method.k, method.together, self.support, persons, "the release")
 
     def loss(self, context: Context) -> dict[str, Any]:
-        made, method = self.made, self.plan.method
+        made, method = self.made, Microaggregation.of(self.plan)
 
         def again(random: list[list[int]]) -> tuple[list[list[int]], list[Generalized]]:
             beside = publish(self.authors, self.support, random, method)
@@ -149,7 +149,7 @@ class DocumentsShape:
         return prepare_documents(source, plan, context.progress)
 
     def publish(self, records: Authors, plan: Plan, context: Context) -> PublishedVectors:
-        method, records = plan.method, replace(records, how=settings_of(plan))
+        method, records = Microaggregation.of(plan), replace(records, how=settings_of(plan))
         support = Support.of(records.words, np.arange(len(records)), method.k)
         groups, blocks = form_groups(records, plan, context.machine, context.progress)
         made = publish(records, support, groups, method, blocks, context.progress)
@@ -181,12 +181,14 @@ def form_groups(
     authors: Authors, plan: Plan, machine: Machine, progress: Progress = SILENCE
 ) -> tuple[list[list[int]], int]:
     """Groups of at least k authors, and how many blocks they were formed in (0: all vectors were compared)."""
-    how, method, x = authors.how, plan.method, authors.vectors
+    how, method, x = authors.how, Microaggregation.of(plan), authors.vectors
     form, rows = grouping_named(method.name).form, np.arange(len(x))
 
     def formed(some: Long) -> list[list[int]]:
-        mine = x.taken(some)
-        machine.check(2 * (len(some) ** 2 + mine.terms**2), authors.corpus.where, "the distances between documents")
+        mine = x.take(some)
+        machine.check(
+            2 * (len(some) ** 2 + len(mine.senses) ** 2), authors.corpus.where, "the distances between documents"
+        )
         matrix = vector_matrix(mine, how.measure, machine.workers, progress)
         progress.start(f"groups of at least {method.k}")
         found = [some[group].tolist() for group in form(matrix, method.k)]
@@ -199,7 +201,7 @@ def form_groups(
             f"Choose a smaller k."
         )
     if method.blocks == "always" or (method.blocks == "auto" and len(x) > EXACT):
-        parts = [Sets(authors.words.tax, authors.words.start, authors.words.codes)]
+        parts = [Sets(authors.words.start, authors.words.codes, authors.words.tax)]
         cutter = Cutter.fit(parts, rows, Compare(), method.k, method.block_size)
         blocks = list(cutter.blocks(parts, rows, np.ones(len(rows), np.int64), method.k, method.k))
         if len(blocks) > 1:
@@ -214,7 +216,7 @@ def publish(
     authors: Authors,
     support: Support,
     groups: list[list[int]],
-    method: Method,
+    method: Microaggregation,
     blocks: int = 0,
     progress: Progress = SILENCE,
 ) -> Made:
@@ -226,7 +228,7 @@ def publish(
     progress.start("generalised vectors", len(groups))
     for group in groups:
         progress.advance()
-        plain = generalized(authors.vectors.taken(np.array(group)), authors.how)
+        plain = generalized(authors.vectors.take(np.array(group)), authors.how)
         tax = support.words.tax  # a root says nothing, unless nothing lies below it
         weights = {code: weight for code, weight in plain if tax.parents(code) or not tax.children(code)}
         within = _shared(authors, group) if method.consensus else None

@@ -15,11 +15,10 @@ from taxonym.distance.vectors import Vectors
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.files import read
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import runs
+from taxonym.knowledge.runs import Long
 from taxonym.plan import Plan
 from taxonym.publish.vectors import Generalized, heaviest
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Long
 from taxonym.shapes.compared import Compared, Taxonomies
 from taxonym.shapes.documents.read import TERM, Authors, authors_of, prepare_documents
 from taxonym.shapes.documents.report import ShownVectors, loss_of_vectors, overall
@@ -124,13 +123,13 @@ def masked_vectors(authors: Authors, vectors: Sequence[Generalized], record: Lon
 
 def _own(authors: Authors) -> VectorSets:
     words = authors.words
-    return VectorSets(words.tax, words.start, words.codes, vectors=authors.vectors)
+    return VectorSets(words.start, words.codes, words.tax, vectors=authors.vectors)
 
 
 def _published(authors: Authors, vectors: Sequence[Generalized]) -> VectorSets:
     tax = authors.words.tax
     told = Vectors.of(tax, [[((code,), weight) for code, weight in vector] for vector in vectors])
-    return VectorSets(tax, *runs([sorted(code for code, _ in vector) for vector in vectors]), vectors=told)
+    return VectorSets.of([sorted(code for code, _ in vector) for vector in vectors], tax, vectors=told)
 
 
 def _meant(found: ReadVectors, authors: Authors) -> tuple[list[Generalized], int]:

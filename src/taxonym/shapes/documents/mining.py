@@ -45,12 +45,12 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
     else:
         some = np.arange(len(unit))
     x = authors.vectors
-    tables.append(_clusters(x.taken(unit[some]), y.taken(place[some]), authors.how.measure, options, rng))
+    tables.append(_clusters(x.take(unit[some]), y.take(place[some]), authors.how.measure, options, rng))
     if (classes := authors.corpus.classes) is None:
         notes.append("Name the column of topics with classes = … under [documents] to see whether they can be told.")
     else:
         labels = [classes[d] for d in document.tolist()]
-        tables.append(_classes(x.taken(unit), y.taken(place), labels, rng))
+        tables.append(_classes(x.take(unit), y.take(place), labels, rng))
         notes.append(
             "Classes are found by the nearest one, learned from documents of other groups: from originals, and from "
             "what is published of these. Guessing the most frequent class is the floor, originals are the ceiling."
@@ -91,7 +91,7 @@ def _together(
 def _mass(x: Vectors, times: Floats) -> Floats:
     """How much weight every concept has, with what lies below it, in a document on average; times[i] documents are
     like vector i, and the weights of each are taken to add up to 1."""
-    tax = x.tax
+    tax = x.senses.tax
     out = np.zeros(len(tax))
     for i, vector in enumerate(x):
         total = sum(weight for _, weight in vector) or 1.0
@@ -154,7 +154,7 @@ def _points(x: Vectors, y: Vectors) -> tuple[Floats, Floats]:
     """Features of both along the widest axes of the originals."""
     from scipy.sparse.linalg import svds
 
-    ic = content(x.tax)
+    ic = content(x.senses.tax)
     a, b = features(x, ic), features(y, ic)
     used = np.unique(np.concatenate((a.indices, b.indices)))
     a, b = a.tocsc()[:, used].tocsr(), b.tocsc()[:, used].tocsr()
@@ -167,7 +167,7 @@ def _points(x: Vectors, y: Vectors) -> tuple[Floats, Floats]:
 
 def _classes(x: Vectors, y: Vectors, labels: list[str], rng: np.random.Generator) -> dict[str, Any]:
     """Documents that are published alike are tested together, so that nothing was learned from them."""
-    ic = content(x.tax)
+    ic = content(x.senses.tax)
     original, release = features(x, ic), features(y, ic)
     alike: dict[tuple[object, ...], int] = {}
     group = np.array([alike.setdefault(tuple(vector), len(alike)) for vector in y])

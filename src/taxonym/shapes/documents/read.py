@@ -11,14 +11,13 @@ from taxonym.distance.vectors import Vectors
 from taxonym.errors import BadInput, BadPlan, BrokenPromise, UnknownTerms
 from taxonym.group.registry import GROUPINGS
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.combine import with_roots
-from taxonym.plan import EQUAL_TERMS, Plan, usual_measure
+from taxonym.knowledge.runs import Long
+from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan, usual_measure
 from taxonym.plan.documents import Documents
 from taxonym.plan.meaning import topics_of
 from taxonym.records.column import Column
-from taxonym.records.support import Long
 from taxonym.records.words import Words
 from taxonym.shapes.documents.source import Corpus, read_documents, read_stop_words
 from taxonym.text.sensitive import Topics
@@ -60,7 +59,7 @@ def settings_of(plan: Plan) -> Documents:
     how, method = plan.shape, plan.method
     if not isinstance(how, Documents):
         raise BadPlan("documents: the plan has no table [documents].")
-    if method.name not in GROUPINGS:
+    if not isinstance(method, Microaggregation):
         raise BadPlan(f"method.name: documents are published in groups. Choose one of {', '.join(GROUPINGS)}.")
     if method.representative != "best":
         raise BadPlan("method.representative: a group of documents publishes a generalised vector. Leave it out.")
@@ -159,11 +158,11 @@ def _words(
 ) -> Words:
     """All concepts of every author, as the support rule knows them; the only words that may be printed as they were
     written are those that are concepts of their own."""
-    start, codes = runs([sorted({c for senses in one.known for c in senses}) for one in told])
+    sets = [sorted({c for senses in one.known for c in senses}) for one in told]
     names = list(own)
     place = {name: i for i, name in enumerate(names)}
     wrote = [(i, place[word]) for i, one in enumerate(told) for word in one.unknown if word in own]
     row, term = (np.array([pair[x] for pair in wrote], np.int64) for x in (0, 1))
     meant = np.array([own[names[t]] for t in term.tolist()], np.int64)
     none = np.zeros(len(told), np.int64)
-    return Words(column, tax, start, codes, row, term, meant, names, none, none, topics, maps_to)
+    return Words.of(sets, tax, column, row, term, meant, names, none, none, topics, maps_to)

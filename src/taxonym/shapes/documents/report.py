@@ -11,13 +11,13 @@ from taxonym.distance.registry import DISTANCES
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.squares import squares
-from taxonym.plan import Plan
+from taxonym.plan import Microaggregation, Plan, public_settings
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import Generalized, around, middle_of
-from taxonym.records.support import Long
 from taxonym.report.branches import ConceptHolders, branches_of
 from taxonym.report.builder import ONE_BLOCK, promise_of, run_of, told_sizes, topics_told
 from taxonym.report.disclosure import Disclosure, Told
@@ -64,7 +64,7 @@ def loss_of_vectors(
     a distance that did not guide the grouping. `within` is shown.apart(measure), `middle` is overall of all."""
     another = "wu-palmer" if DISTANCES[measure].informed else "lin"
     some = _spread(len(shown.x))
-    sample = shown.x.taken(some)
+    sample = shown.x.take(some)
     apart = vector_pairs(sample, sample, np.arange(len(some)), rng.permutation(len(some)), measure)
     return {
         "distance": {"measure": measure},
@@ -88,7 +88,7 @@ class ShownVectors:
 
     @classmethod
     def of(cls, x: Vectors, groups: Groups, vectors: list[Generalized]) -> "ShownVectors":
-        y = Vectors.of(x.tax, [[((code,), weight) for code, weight in vector] for vector in vectors])
+        y = Vectors.of(x.senses.tax, [[((code,), weight) for code, weight in vector] for vector in vectors])
         rows = np.array([unit for group in groups for unit in group], np.int64)
         return cls(x, y, rows, np.repeat(np.arange(len(y)), [len(group) for group in groups]))
 
@@ -109,9 +109,9 @@ def _loss(shown: ShownVectors, within: Floats, measure: str, middle: Vectors) ->
 
 def _by_group(shown: ShownVectors, within: Floats, k: int) -> dict[str, Any]:
     """What groups lost: their means without their sizes, loss against size, and what those are like that lost most."""
-    size, had = np.bincount(shown.columns), np.diff(shown.x.start)[shown.rows]
+    size, had = np.bincount(shown.columns), shown.x.terms.sizes[shown.rows]
     lost: Floats = np.bincount(shown.columns, within).astype(np.float64)
-    before, after = np.bincount(shown.columns, had) / size, np.diff(shown.y.start).astype(np.float64)
+    before, after = np.bincount(shown.columns, had) / size, shown.y.terms.sizes.astype(np.float64)
     return {
         "groups": sorted((lost / size).round(4).tolist(), reverse=True),
         "by_group_size": by_size(size, lost, k),
@@ -124,9 +124,9 @@ def overall(x: Vectors, measure: str) -> Vectors:
 
     Of more than 400 vectors, 400 that are spread evenly over them stand for all.
     """
-    sample = x.taken(_spread(len(x)))
+    sample = x.take(_spread(len(x)))
     made = around(sample, middle_of(sample, measure), measure=measure)
-    return Vectors.of(x.tax, [[((code,), weight) for code, weight in made]])
+    return Vectors.of(x.senses.tax, [[((code,), weight) for code, weight in made]])
 
 
 def _spread(n: int) -> np.ndarray:
@@ -152,7 +152,7 @@ def report(
         "terms": how.terms,
         "terms_with_a_concept_percent": _known(authors),
         "jaccard_of_terms_with_and_without_a_concept": authors.coverage,
-        "terms_per_vector": float(np.diff(authors.vectors.start).mean()),
+        "terms_per_vector": float(authors.vectors.terms.sizes.mean()),
         "terms_per_published_vector": float(np.mean([len(vector) for vector in made.vectors])),
     }
     return Report(
@@ -160,7 +160,7 @@ def report(
         promise=guard.public(promise_of(guard, plan).value | {"counts": _whom(authors)}),
         verified=guard.public(classes.as_data()),
         watched=guard.public([]),
-        plan=guard.public(plan.to_dict() | {"method": plan.method.told}),
+        plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
         records=guard.table(
             {
                 "rows": guard.total(len(corpus), left_out),
@@ -176,7 +176,7 @@ def report(
                 "exposes": f"concepts that the documents of at least {k} persons mention, and up to "
                 f"{plan.method.known_items} of them together only where the same holds",
                 "known_items": plan.method.known_items,
-                "consensus": plan.method.consensus,
+                "consensus": Microaggregation.of(plan).consensus,
                 "compared_with_the_generalised_vectors": {"raised": made.raised, "dropped": made.dropped},
             }
         ),
@@ -200,7 +200,7 @@ def _column(guard: Disclosure, authors: Authors, support: Support, made: "Made")
             "taxonomy": guard.public(tax.name),
             "taxonomy_fingerprint": guard.public(authors.words.column.public_fingerprint(tax)),
             "terms_with_a_concept_percent": guard.figures(_known(authors)),
-            "concepts_per_record": guard.figures(float(np.diff(authors.vectors.start).mean())),
+            "concepts_per_record": guard.figures(float(authors.vectors.terms.sizes.mean())),
             "concepts_per_published_record": guard.figures(float(np.mean([len(codes) for codes in vectors]))),
             "topics": topics_told(guard, authors.words, np.arange(len(authors))),
             "published_as_their_topic_only": guard.figures(made.veiled),
@@ -239,7 +239,7 @@ def _notes(authors: Authors, plan: Plan, made: "Made", loss: dict[str, Any]) -> 
     ]
     if made.blocks:
         found.append(f"Grouped in {made.blocks:,} blocks of documents that mean alike, without comparing all.")
-    elif plan.method.blocks == "always":
+    elif Microaggregation.of(plan).blocks == "always":
         found.append(ONE_BLOCK)
     return [*found, TWO] if plan.method.k == 2 else found
 

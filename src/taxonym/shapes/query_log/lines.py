@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from taxonym.executor.context import Context
+from taxonym.knowledge.runs import Long
 from taxonym.methods.microaggregation import Formed, left_out, publish
 from taxonym.methods.outcome import Outcome
 from taxonym.publish.apportion import Apportioned, apportion, in_turn, repeats
@@ -12,7 +13,6 @@ from taxonym.publish.groups import Chosen, Support
 from taxonym.publish.redaction import Veil
 from taxonym.publish.wording import name_of
 from taxonym.records.queries import line_of
-from taxonym.records.support import Long
 from taxonym.shapes.query_log.read import Asked
 
 Line = tuple[int, str, str]  # the concept of a published line, its text, its form

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.distance.record import Long, Sets, record_matrix
+from taxonym.distance.record import Sets, record_matrix
 from taxonym.io.files import read
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.content import Floats
+from taxonym.knowledge.runs import Long
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
 from taxonym.plan import Plan
-from taxonym.plan.comparing import judge_of
 from taxonym.records.queries import CONCEPT, QUERY, WHOLE, term_of
 from taxonym.shapes.mining import Mining, table
 from taxonym.shapes.query_log.read import Asked, prepare_log, settings_of
@@ -157,14 +156,14 @@ def _clusters(
 
 def _distances(asked: Asked, written: WrittenQueries, units: Long, chosen: Long) -> tuple[Any, Any]:
     """All distances between the chosen users, of their own logs and of what they publish."""
-    how, maps_to = judge_of(asked.plan), asked.words.maps_to
+    how, maps_to = asked.plan.method.judge, asked.words.maps_to
     codes: list[list[int]] = [[]] * len(written.users)
     for users, lines in written.logs():
         terms = [term_of(text, form) for text, form in lines.select("query", FORM).rows()]
         mine = sorted({code for term in terms if (code := maps_to(term)) is not None})
         for user in users:
             codes[user] = mine
-    published = [Sets(asked.words.tax, *runs(codes))]
+    published = [Sets.of(codes, asked.words.tax)]
     return (
         record_matrix(asked.units.parts, units[chosen], how),
         record_matrix(published, chosen, how),

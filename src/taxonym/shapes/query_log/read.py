@@ -7,8 +7,8 @@ import numpy as np
 
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import frozen
-from taxonym.plan import Plan
+from taxonym.knowledge.runs import frozen
+from taxonym.plan import Microaggregation, Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.plan.query_log import QueryLog
 from taxonym.records.column import Column
@@ -52,12 +52,13 @@ def settings_of(plan: Plan) -> QueryLog:
         raise BadPlan("columns: the settings of a query log are those of [querylog]. Remove them.")
     if plan.method.topics and plan.shape.clicks != "drop":
         raise BadPlan("querylog.clicks: a host would tell what topics hide. Leave clicks out, or the topics.")
-    if plan.method.generalizes or plan.method.representative == "per-record":
+    method = plan.method
+    if not isinstance(method, Microaggregation) or method.representative == "per-record":
         raise BadPlan(
             "method: all users of a group publish the same log. Choose refined, mdav or adaptive-mdav as its name, and "
             "not 'per-record' as representative."
         )
-    if plan.shape.choice == "frequencies" and (plan.method.representative != "best" or plan.method.consensus):
+    if plan.shape.choice == "frequencies" and (method.representative != "best" or method.consensus):
         raise BadPlan(
             'method.representative, consensus: are about meaning. Leave them out, or set choice = "meaning" under '
             "[querylog]."

@@ -15,13 +15,12 @@ import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.files import read
-from taxonym.knowledge.arrays import expand
+from taxonym.knowledge.runs import Long, positions
 from taxonym.plan import Plan
 from taxonym.plan.query_log import CELLS, QueryLog
 from taxonym.promises.classes import Classes, check_support
 from taxonym.publish.groups import Support
 from taxonym.records.queries import term_of
-from taxonym.records.support import Long
 from taxonym.shapes.query_log.read import Asked, prepare_log, settings_of
 from taxonym.shapes.query_log.shared import SharedDetails
 from taxonym.shapes.query_log.source import FORM, KNOWN, plain_name
@@ -174,7 +173,7 @@ def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> 
         if n > 1:
             below = words.tax.descendants(code)
             first, last = np.searchsorted(meant, below), np.searchsorted(meant, below, side="right")
-            times_each = np.unique(whose[expand(first, last)], return_counts=True)[1]
+            times_each = np.unique(whose[positions(first, last)], return_counts=True)[1]
             if np.sum(times_each >= n) < k:
                 raise BrokenPromise(
                     f"A published log repeats a line more often than {k} users do, so nothing was written."

@@ -11,17 +11,16 @@ from taxonym.attack.everybody import linkage
 from taxonym.errors import BadPlan
 from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.runs import Long
 from taxonym.methods import masked
 from taxonym.methods.closeness import Watch
 from taxonym.methods.microaggregation import formed
 from taxonym.methods.outcome import Outcome
-from taxonym.plan import Plan
-from taxonym.plan.comparing import judge_of
+from taxonym.plan import Noise, Plan
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
 from taxonym.promises.promise import WrittenTable
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 from taxonym.report.builder import RunCounts, report, trail
 from taxonym.report.report import Report
@@ -92,7 +91,7 @@ class PublishedTable(Published):
 
     def linkage(self, context: Context) -> dict[str, Any]:
         plan = self.outcome.plan
-        return linkage(self.masked, judge_of(plan), plan.method.k, context.rng, context.progress)
+        return linkage(self.masked, self.outcome.judge, plan.method.k, context.rng, context.progress)
 
     def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         if self.watch is not None:
@@ -101,8 +100,7 @@ class PublishedTable(Published):
         return report(RunCounts.of(self.outcome), loss, proof, linkage)
 
     def trail(self) -> dict[str, Any]:
-        apart = self.outcome.apart(judge_of(self.outcome.plan))
-        return trail(self.outcome, self.source, self.record, self.place, apart)
+        return trail(self.outcome, self.source, self.record, self.place, self.outcome.apart())
 
 
 class TableShape:
@@ -117,7 +115,7 @@ class TableShape:
 
     def publish(self, records: tuple[Any, Units], plan: Plan, context: Context) -> Published:
         source, units = records
-        if plan.method.perturbs:
+        if isinstance(plan.method, Noise):
             return noised(source, units, plan, context)
         watch = Watch.promised(units, plan, context.progress)
         outcome = masked(units, plan, context, watch)
@@ -127,14 +125,14 @@ class TableShape:
         self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: Trail | None
     ) -> Proof:
         units = prepare(original, plan) if plan is not None and original is not None else None
-        if plan is not None and plan.method.perturbs:
+        if plan is not None and isinstance(plan.method, Noise):
             return verify_noise(release, plan, units, trail)
         return verify_release(release, k or 1, plan, units, trail)
 
     def compared(
         self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
     ) -> ComparedTable:
-        kind = ComparedNoise if plan.method.perturbs else ComparedTable
+        kind = ComparedNoise if isinstance(plan.method, Noise) else ComparedTable
         return kind.of_table(release, plan, prepare(original, plan, progress), trail)
 
     def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:

@@ -17,20 +17,18 @@ from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.files import read
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import runs
 from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.runs import Long
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import classical
 from taxonym.methods.closeness import privacy_of_release
-from taxonym.plan import Plan
-from taxonym.plan.comparing import judge_of
+from taxonym.plan import Generalization, Plan
 from taxonym.plan.meaning import finder_of
 from taxonym.promises.classes import published_words
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.queries import plain_term
-from taxonym.records.support import Long
 from taxonym.records.table import Table, class_numbers
 from taxonym.records.units import Numbers, Units
 from taxonym.records.words import MISSING, Words
@@ -72,7 +70,7 @@ class ComparedTable(Compared):
         unit, rows = places(where, frame, plan, units, trail), np.arange(frame.height)
         y, strange = _published_parts(units, frame, words, where)
         masked = MaskedRecords(units.parts, y, unit, rows, units.persons, units.block)
-        return cls(where, plan, judge_of(plan), masked, units, frame, words, strange)
+        return cls(where, plan, plan.method.judge, masked, units, frame, words, strange)
 
     @classmethod
     def of_table(cls, path: str | Path, plan: Plan, units: Units, trail: Trail | None = None) -> "ComparedTable":
@@ -101,7 +99,7 @@ class ComparedTable(Compared):
 
     def loss(self, rng: np.random.Generator) -> dict[str, Any]:
         found, plan, one = super().loss(rng), self.plan, self.masked
-        if plan.method.generalizes:
+        if isinstance(plan.method, Generalization):
             confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
             sizes = np.bincount(class_numbers(self.frame, confidential)).tolist()
             lost = len(self.units.table) - self.frame.height
@@ -166,8 +164,8 @@ def _published_parts(
         if isinstance(column, Words):
             meant = [[column.maps_to(word) for word in row] for row in words[own.name]]
             strange[own.name] = sum(row.count(None) for row in meant)
-            sets = runs(sorted({code for code in row if code is not None}) for row in meant)
-            made.append(Sets(column.tax, *sets, own.weight))
+            sets = [sorted({code for code in row if code is not None}) for row in meant]
+            made.append(Sets.of(sets, column.tax, own.weight))
         elif isinstance(part, Values):
             made.append(replace(part, values=as_numbers(typed(frame[own.name], own, where, ()))))
     return made, {name: n for name, n in strange.items() if n}
@@ -229,16 +227,14 @@ def _read(
             own = replace(own, on_unknown="keep-as-own-concept")
         progress.start(f"concepts of {name}", len(cells[name]))
         published = [compared.plain_words[name][row] for row in kinds.first.tolist()]
-        tax, mine, theirs = read_both(own, cells[name], published, finder_of(own, compared.plan, loaded, progress))
+        mine, theirs = read_both(own, cells[name], published, finder_of(own, compared.plan, loaded, progress))
         progress.finish()
-        x.append(Sets(tax, *mine, own.weight))
-        y.append(Sets(tax, *theirs, own.weight))
+        x.append(replace(mine, weight=own.weight))
+        y.append(replace(theirs, weight=own.weight))
     return x, y
 
 
-def read_both(
-    column: Column, written: Cells, published: Cells, finder: Finder | None
-) -> tuple[Taxonomy, tuple[Long, Any], tuple[Long, Any]]:
+def read_both(column: Column, written: Cells, published: Cells, finder: Finder | None) -> tuple[Sets, Sets]:
     """What is written and what is published as concepts of one taxonomy.
 
     A term that it does not know is a concept of its own where the policy is keep-as-own-concept (equal terms are the
@@ -261,10 +257,12 @@ def read_both(
     if finder is None:
         own = {label: tax.code(label) for label in new}
     mine, theirs = (
-        runs(sorted({code for _, code in one.known} | {own[u] for u in one.unknown if u in own}) for one in half)
+        Sets.of(
+            (sorted({code for _, code in one.known} | {own[u] for u in one.unknown if u in own}) for one in half), tax
+        )
         for half in said
     )
-    return tax, mine, theirs
+    return mine, theirs
 
 
 def _own(terms: Sequence[str]) -> Said:

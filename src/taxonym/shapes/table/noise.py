@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from taxonym.errors import BrokenPromise
 from taxonym.executor.context import Context
+from taxonym.knowledge.runs import Long
 from taxonym.methods.noise.column import noise_columns_of
 from taxonym.methods.noise.statistics import StatisticsFile
-from taxonym.plan import Plan
-from taxonym.records.support import Long
+from taxonym.plan import Noise, Plan
 from taxonym.records.units import Units
 from taxonym.report.builder import trail
 from taxonym.report.report import Report
@@ -71,11 +71,12 @@ class PublishedNoise(Published):
 def noised(source: Any, units: Units, plan: Plan, context: Context) -> PublishedNoise:
     """Mask the units of a table by noise."""
     columns = noise_columns_of(plan, context.progress)
-    file = None if plan.method.statistics is None else StatisticsFile(plan.located(plan.method.statistics))
+    method = Noise.of(plan)
+    file = None if method.statistics is None else StatisticsFile(plan.located(method.statistics))
     with context.step("noise"):
         masked = (
             masked_privately(units, columns, plan)
-            if plan.method.noise.private
+            if method.private
             else masked_noisily(units, columns, plan, context.rng, file)
         )
     outcome = Noised(plan, units, columns, masked)

@@ -13,7 +13,7 @@ import numpy as np
 
 from taxonym.measure.noise import noise_loss
 from taxonym.methods.noise.column import UNKNOWN_WORD, NoiseColumn, noise_columns_of
-from taxonym.plan import Plan
+from taxonym.plan import Noise, Plan
 from taxonym.promises import Epsilon, main_promise
 from taxonym.promises.classes import published_words
 from taxonym.publish.noise.semantic import SHAPES
@@ -78,7 +78,7 @@ def check_words(
     rows: int | None = None,
 ) -> NoiseProof:
     """Whether a table has the columns that are published, every word of them is allowed, and `rows` rows."""
-    private, count, broken = plan.method.noise.private, 0, []
+    private, count, broken = Noise.of(plan).private, 0, []
     if set(frame.columns) != set(published):
         broken.append(f"{where}: its columns are not those that the plan publishes.")
     for column in columns:
@@ -138,7 +138,7 @@ def verify_noise(path: str | Path, plan: Plan, units: Units | None = None, trail
         checked.append("nobody is left out")
         if frame.height != len(units.table):
             broken.append(f"{path}: has {frame.height:,} rows where the original has {len(units.table):,} records.")
-    elif plan.method.noise_mechanism in SHAPES and any(words.column.kind == "nominal" for words in units.words):
+    elif Noise.of(plan).noise_mechanism in SHAPES and any(words.column.kind == "nominal" for words in units.words):
         checked.append("no single value is published as it was")
         broken += _unmasked(str(path), frame, units, columns, np.asarray(unit))
     return replace(proof, checked=tuple(checked), broken=tuple(broken))
@@ -165,8 +165,8 @@ def noise_of_release(compared: ComparedTable) -> list[Any]:
         both = [(own[0], new) for own, new in pairs if len(own) == 1 and new is not None]
         if both:
             x, z = (column.domain.inside([pair[side] for pair in both]) for side in (0, 1))
-            method = compared.plan.method
-            alpha = method.noise.strength if method.noise_mechanism in SHAPES else None
+            method = Noise.of(compared.plan)
+            alpha = method.strength if method.noise_mechanism in SHAPES else None
             loss = noise_loss(column.domain, x, z, alpha=alpha)
             tax = column.finder.taxonomy
             means = {key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")}

@@ -5,7 +5,6 @@ the mechanism is computed over the whole public domain instead. Without ε it ha
 §IV] for columns with values of at least LEAST persons: of fewer, a mean would be somebody's value.
 """
 
-from dataclasses import asdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +14,7 @@ from taxonym.measure.loss import measures
 from taxonym.measure.noise import noise_loss
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import score_table
-from taxonym.plan.comparing import judge_of
-from taxonym.plan.noise import NOISE_KEYS
+from taxonym.plan import public_settings
 from taxonym.promises import Epsilon, main_promise
 from taxonym.publish.noise.correlated import correlation
 from taxonym.publish.noise.mechanisms import MECHANISMS
@@ -32,29 +30,28 @@ if TYPE_CHECKING:
 LEAST = 20  # persons with values of whom a column's figures are told
 FEW = 5  # persons below which a count is not told
 TRIED = 500  # values of the domain over which expectations are taken, spread evenly
-KEPT = ("name", *NOISE_KEYS, "statistics", "measure", "content", "aggregate", "topics")  # what noise asks a method
 
 
 def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> Report:
     """Everything that may be told about a run."""
     plan, units = outcome.plan, outcome.units
-    settings, private = plan.method.noise, plan.method.noise.private
+    method, private = outcome.method, outcome.method.private
     columns = [_expected(c, outcome) if private else _figures(c, outcome, i) for i, c in enumerate(outcome.columns)]
     guard, suppressed = Disclosure(FEW, f"<{FEW}"), units.suppressed
     rows = guard.total(int(units.table.row_start[-1]), suppressed.values())
     persons = guard.total(units.table.persons, suppressed.values())
-    told = plan.to_dict() | {"method": {key: v for key, v in asdict(plan.method).items() if key in KEPT}}
+    told = plan.to_dict() | {"method": public_settings(method)}
     noise: dict[str, Any] = {
-        "mechanism": outcome.plan.method.noise_mechanism,
-        "about": MECHANISMS[outcome.plan.method.noise_mechanism].about,
+        "mechanism": method.noise_mechanism,
+        "about": MECHANISMS[method.noise_mechanism].about,
         "draws": _draws(outcome),
         "columns": columns,
     }
     if private:
         noise |= {
-            "epsilon_per_cell": outcome.plan.method.epsilon,
-            "epsilon_per_record": settings.cost(len(outcome.columns)),
-            "epsilon_per_person_at_most": settings.allowed(len(outcome.columns)),
+            "epsilon_per_cell": method.epsilon,
+            "epsilon_per_record": method.cost(len(outcome.columns)),
+            "epsilon_per_person_at_most": method.allowed(len(outcome.columns)),
         }
     elif len(outcome.columns) > 1:
         noise["correlations"] = _correlations(outcome)
@@ -94,7 +91,7 @@ def verdict(outcome: "Noised", columns: list[dict[str, Any]]) -> str:
     plan = outcome.plan
     if isinstance(main := main_promise(plan), Epsilon):
         return (
-            f"Every masked cell is locally ε-differentially private with ε = {plan.method.epsilon:g}, all cells "
+            f"Every masked cell is locally ε-differentially private with ε = {outcome.method.epsilon:g}, all cells "
             f"of a person together with at most ε = {main.spent:g}; nothing is promised about k."
         )
     far = [figures["mean_error"] for column in columns if (figures := column["figures"])]
@@ -105,27 +102,27 @@ def verdict(outcome: "Noised", columns: list[dict[str, Any]]) -> str:
 def _draws(outcome: "Noised") -> str:
     if outcome.plan.method.seed is not None:
         return "from a seed: for tests and experiments, since whoever knows it can replay them; nothing is promised"
-    if outcome.plan.method.noise.private:
+    if outcome.method.private:
         return "from the operating system's cryptographically secure generator"
     return "from numpy's generator (PCG64), seeded by the operating system"
 
 
 def loss_by_noise(outcome: "Noised", rng: np.random.Generator) -> dict[str, Any]:
     """Every measure of loss; under ε none, since it compares with the original."""
-    if outcome.plan.method.noise.private:
+    if outcome.method.private:
         return {}
     every = np.arange(len(outcome.units))
     parts = outcome.units.parts
-    return measures(parts, outcome.published, every, every, judge_of(outcome.plan), rng)
+    return measures(parts, outcome.published, every, every, outcome.plan.method.judge, rng)
 
 
 def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
     """What noise did to a column. Target error: the mean |ε|; mean error: what the paper calls RMSE."""
-    masked, settings = outcome.masked[i], outcome.plan.method.noise
+    masked, method = outcome.masked[i], outcome.method
     said = column.as_data() | {"values": len(masked.before)}
     if masked.known is None or _persons(outcome, i) < LEAST:
         return said | {"figures": None}
-    alpha = settings.strength if masked.errors is not None else None
+    alpha = method.strength if masked.errors is not None else None
     loss = noise_loss(column.domain, masked.before, masked.after, alpha=alpha, errors=masked.errors)
     tax = column.finder.taxonomy
     named = {key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")}
@@ -134,20 +131,20 @@ def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
 
 def _persons(outcome: "Noised", i: int) -> int:
     """How many persons have a value in a column."""
-    return len(np.unique(outcome.units.persons[np.diff(outcome.masked[i].start) > 0]))
+    return len(np.unique(outcome.units.persons[outcome.masked[i].sizes > 0]))
 
 
 def _expected(column: NoiseColumn, outcome: "Noised") -> dict[str, Any]:
     """What the mechanism does to a value, on average over the domain: all of it is public."""
-    settings, domain = outcome.plan.method.noise, column.outcomes
-    weights = weights_for(outcome.plan.method.noise_mechanism, domain, settings.strength / column.size)
+    method, domain = outcome.method, column.outcomes
+    weights = weights_for(method.noise_mechanism, domain, method.strength / column.size)
     tried = domain.candidates[np.unique(np.linspace(0, len(domain) - 1, TRIED).astype(np.int64))]
     rows = weights.rows(tried)
     p = rows / rows.sum(axis=1, keepdims=True)
     apart = domain.distances(tried, domain.candidates)
     own = p[np.arange(len(tried)), np.searchsorted(domain.candidates, tried)]
     figures = {
-        "epsilon_per_value": settings.strength / column.size,
+        "epsilon_per_value": method.strength / column.size,
         "values_published_per_cell": column.size,
         "expected_distance": float((p[:, : len(domain)] * apart).sum(axis=1).mean() + p[:, -2:].sum(axis=1).mean()),
         "distance_if_uniform": float((apart.sum(axis=1) + len(SYMBOLS)).mean() / rows.shape[1]),
@@ -166,7 +163,7 @@ def _correlations(outcome: "Noised") -> list[dict[str, Any]]:
         if known[0] is None or known[1] is None or min(_persons(outcome, i), _persons(outcome, j)) < LEAST:
             continue
         means = [one.statistics.mean for one in known if one is not None]
-        rows = [np.flatnonzero(np.diff(masked.start)).astype(np.int64) for masked in both]
+        rows = [np.flatnonzero(masked.sizes) for masked in both]
         before, after = (
             score_table(columns, [(getattr(m, when), r) for m, r in zip(both, rows, strict=True)], means)
             for when in ("before", "after")
@@ -185,17 +182,17 @@ def _understood(outcome: "Noised", i: int) -> dict[str, Any]:
     """How much of a column was understood; under ε that is nobody's business."""
     words = outcome.units.words[i]
     known, unknown = len(words.row), int(words.unknown.sum())
-    share = None if outcome.plan.method.noise.private else round(100 * known / max(1, known + unknown), 1)
+    share = None if outcome.method.private else round(100 * known / max(1, known + unknown), 1)
     return {"terms_with_a_concept_percent": share}
 
 
 def _notes(outcome: "Noised", whole: bool) -> list[str]:
-    settings, table = outcome.plan.method.noise, outcome.units.table
-    hidden = not whole or settings.private
+    method, table = outcome.method, outcome.units.table
+    hidden = not whole or method.private
     notes = [note for note in table.notes if not (hidden and note.endswith("one per person."))]
-    if outcome.plan.method.seed is not None and settings.private:
+    if method.seed is not None and method.private:
         notes.append("A seed was given, so the draws can be replayed: ε is not promised.")
-    if settings.private:
+    if method.private:
         notes.append(
             "ε rests on a domain, an ε and set sizes that were chosen without looking at the data, and on this being "
             "the only release of these persons' values: another one costs its own ε."
@@ -203,12 +200,12 @@ def _notes(outcome: "Noised", whole: bool) -> list[str]:
         if not outcome.plan.output.shuffle:
             notes.append("Rows come in the order of the input: ε is kept only if that order tells nothing of values.")
         return notes
-    if outcome.plan.method.min_candidates == 1 and masks_by_errors(outcome):
+    if method.min_candidates == 1 and masks_by_errors(outcome):
         notes.append(
             "Values next to the mean may have a single concept on their near side, which gives them away; "
             "min_candidates = 10, say, widens the choice."
         )
-    if outcome.plan.input.person_rows == "keep" and outcome.plan.input.person and not outcome.plan.method.consistent:
+    if outcome.plan.input.person_rows == "keep" and outcome.plan.input.person and not method.consistent:
         notes.append(
             "A person with several records gets a new draw for each, and draws of one value give it away together; "
             "consistent = true repeats the first."

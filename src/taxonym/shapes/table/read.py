@@ -5,7 +5,7 @@ from typing import Any
 
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.plan import Plan
+from taxonym.plan import Noise, Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.column import Column
 from taxonym.records.table import Table
@@ -31,7 +31,7 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
     progress.start("reading")
     whole = read_table(table, plan)
     progress.finish()
-    k = 1 if plan.method.perturbs else plan.method.k
+    k = 1 if isinstance(plan.method, Noise) else plan.method.k
     if whole.persons < k:
         raise too_few(whole.where, whole.persons, k)
     loaded: dict[str, Taxonomy] = {}
@@ -40,7 +40,7 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
         finder = finder_of(column, plan, loaded, progress)
         return column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
 
-    if plan.method.perturbs:
-        return _alone(whole, read, plan.method.noise.private)
+    if isinstance(plan.method, Noise):
+        return _alone(whole, read, plan.method.private)
     found = found_units(whole, read)
     return settled(found.whole, found.columns, found.records, found.persons, found.missing, k)

@@ -9,6 +9,7 @@ import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.files import read
+from taxonym.knowledge.runs import Long
 from taxonym.methods.closeness import Watch
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
@@ -18,7 +19,6 @@ from taxonym.promises.promise import WrittenTable
 from taxonym.publish.groups import Support
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
-from taxonym.records.support import Long
 from taxonym.records.units import Units
 
 if TYPE_CHECKING:

@@ -20,13 +20,12 @@ from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.executor.checkpoints import Work
 from taxonym.io.files import read_batches
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Ints, expand, frozen
+from taxonym.knowledge.runs import Ints, Long, Runs, edges, frozen, positions
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
-from taxonym.records.support import Long
 from taxonym.records.table import Table, becomes_set, united
 from taxonym.records.units import Numbers, Units, other_numbers, settled
 from taxonym.records.words import Readings, Words, reader
@@ -212,7 +211,7 @@ class _Stream:
         records = table.unite() if unite and kept else _one_each(table) if unite else table
         own = self._own(records)
         record_of_row = np.searchsorted(np.sort(records.row), row)
-        number = np.repeat(np.arange(len(records.row_start) - 1), np.diff(records.row_start))
+        number = Runs(records.row_start, records.row).owner
         unit_of_row = own[number[np.argsort(records.row, kind="stable")][record_of_row]]
         units = int(own.max()) + 1
         first = np.unique(own, return_index=True)[1]
@@ -347,12 +346,12 @@ def _by_rows(table: Table) -> tuple[Table, Long]:
     order = np.argsort(table.row[table.row_start[:-1]], kind="stable")
     first, last = table.row_start[order], table.row_start[order + 1]
     frame = table.frame[order.tolist()] if table.frame.width else table.frame
-    row, person = frozen(table.row[expand(first, last)]), frozen(table.person[order])
+    row, person = frozen(table.row[positions(first, last)]), frozen(table.person[order])
     return replace(table, frame=frame, person=person, row_start=_starts(last - first), row=row), order
 
 
 def _starts(lengths: Any) -> Ints:
-    return frozen(np.concatenate(([0], np.cumsum(lengths))))
+    return frozen(edges(lengths))
 
 
 def _one_each(table: Table) -> Table:

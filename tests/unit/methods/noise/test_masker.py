@@ -16,7 +16,7 @@ import taxonym
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.measure.nominal import Domain
 from taxonym.methods.noise.column import noise_columns_of
-from taxonym.plan import Plan
+from taxonym.plan import Noise, Plan
 from taxonym.publish.noise.private import exponential_weights
 from taxonym.publish.noise.semantic import QUANTILES, SHAPES, deviation, replaced
 from taxonym.publish.noise.stream import BYTES, BaselineStream, Kept, KeyedDraws, SecureDraws
@@ -54,7 +54,7 @@ def test_a_stream_gives_what_a_column_gives_for_the_same_draws(mechanism: str, t
     assert known is not None
     errors = QUANTILES[mechanism](deviation(0.8, known.variance), u[:, 0])
     codes = noise.domain.inside([noise.finder.taxonomy.code(job) for job in values])
-    settings = Plan.from_dict(given).method.noise
+    settings = Noise.of(Plan.from_dict(given))
     whole = replaced(noise.outcomes, known.mean, codes, errors, u[:, 1], settings.choice)
     assert found == [noise.word(int(noise.domain.outer[code])) for code in whole]
 

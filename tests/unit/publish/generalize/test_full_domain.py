@@ -40,7 +40,7 @@ def test_a_level_never_stops_below_what_may_be_published() -> None:
 
 def test_of_several_parents_the_deepest_is_taken() -> None:
     tax = Taxonomy.from_edges([("b", "a"), ("c", "b"), ("x", "a"), ("x", "c")], name="graph")
-    column = RecodingColumn(tax, np.arange(2), np.array([tax.code("x")]))
+    column = RecodingColumn(np.arange(2), np.array([tax.code("x")]), tax)
     one = ladder(column, "steps")
     assert [int(one.codes[level[0]]) for level in level_images(column, one)] == [
         *(tax.code(name) for name in ("x", "c", "b", "a")),

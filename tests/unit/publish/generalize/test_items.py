@@ -7,7 +7,6 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
-from taxonym.knowledge.arrays import runs
 from taxonym.publish.generalize.items import SEARCHES, recode_items
 from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 
@@ -25,7 +24,7 @@ every_search = pytest.mark.parametrize("search", SEARCHES)
 
 
 def column(tax: Taxonomy, records: Sequence[str], **more: object) -> RecodingColumn:
-    return RecodingColumn(tax, *runs([[tax.code(word) for word in record.split()] for record in records]), **more)  # type: ignore[arg-type]
+    return RecodingColumn.of([[tax.code(word) for word in record.split()] for record in records], tax, **more)  # type: ignore[arg-type]
 
 
 def told(tax: Taxonomy, recoded: Recoded, of: int = 0) -> list[str]:

@@ -18,7 +18,7 @@ def test_a_ladder_holds_what_may_be_published_and_joins_that_cost_least_together
 ) -> None:
     codes = np.array(data.draw(st.lists(st.integers(0, len(tax) - 1), min_size=1, max_size=6)))
     allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(tax), max_size=len(tax))))
-    found = ladder(RecodingColumn(tax, np.arange(len(codes) + 1), codes, allowed, 2.0), cost)
+    found = ladder(RecodingColumn(np.arange(len(codes) + 1), codes, tax, allowed, 2.0), cost)
     assert found.used[found.values].tolist() == codes.tolist()
     nodes = found.codes.tolist()
     assert set(nodes) == {a for c in codes for a in tax.ancestors(int(c)) if allowed[a]} | {ANYTHING}
@@ -42,7 +42,7 @@ def test_a_ladder_holds_what_may_be_published_and_joins_that_cost_least_together
 
 def test_the_deeper_of_two_nodes_that_cost_the_same_is_taken() -> None:
     tax = Taxonomy.from_edges([("low", "top"), ("a", "low"), ("b", "low")], name="chain")
-    found = ladder(RecodingColumn(tax, np.arange(3), np.array([tax.code("a"), tax.code("b")])), "ncp")
+    found = ladder(RecodingColumn(np.arange(3), np.array([tax.code("a"), tax.code("b")]), tax), "ncp")
     node, cost = found.common(np.array([0, 2]), np.array([0, 1]), np.array([1, 1]))
     assert found.codes[node[0]] == tax.code("low")
     assert cost[0] == 2.0

@@ -17,7 +17,7 @@ JOBS = Taxonomy.from_edges(
 
 def jobs(*names: str, allowed: list[str] | None = None, weight: float = 1.0) -> RecodingColumn:
     may = None if allowed is None else np.isin(np.arange(len(JOBS)), [JOBS.code(name) for name in allowed])
-    return RecodingColumn(JOBS, np.arange(len(names) + 1), np.array([JOBS.code(name) for name in names]), may, weight)
+    return RecodingColumn.of([[JOBS.code(name)] for name in names], JOBS, may, weight)
 
 
 def named(concepts: tuple[tuple[int, ...], ...]) -> list[str]:
@@ -95,7 +95,7 @@ def test_no_records_give_no_groups() -> None:
         ([], 2, 0.0, "no column"),
         ([jobs("cook")], 0, 0.0, "k must be"),
         ([jobs("cook")], 2, 1.5, "suppress is a share"),
-        ([RecodingColumn(JOBS, np.array([0, 2]), np.array([0, 1]))], 1, 0.0, "one concept in every record"),
+        ([RecodingColumn(np.array([0, 2]), np.array([0, 1]), JOBS)], 1, 0.0, "one concept in every record"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(columns: list[RecodingColumn], k: int, suppress: float, says: str) -> None:

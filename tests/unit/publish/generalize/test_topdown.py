@@ -7,7 +7,6 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
-from taxonym.knowledge.arrays import runs
 from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 from taxonym.publish.generalize.topdown import SEARCHES, recode_sets
 
@@ -26,7 +25,7 @@ every_search = pytest.mark.parametrize("search", SEARCHES)
 
 
 def column(records: Sequence[str], **more: object) -> RecodingColumn:
-    return RecodingColumn(SHOP, *runs([[SHOP.code(word) for word in record.split()] for record in records]), **more)  # type: ignore[arg-type]
+    return RecodingColumn.of([[SHOP.code(word) for word in record.split()] for record in records], SHOP, **more)  # type: ignore[arg-type]
 
 
 def told(recoded: Recoded, of: int = 0) -> list[str]:
