@@ -21,10 +21,11 @@ from record_tasks import nouns
 from taxonym.distance.record import Compare, Sets, record_pairs
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
+from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.runs import Runs
 from taxonym.methods.blockwise import BlockContext, ask, told
 from taxonym.plan import Microaggregation, Plan
-from taxonym.publish.representative import Codes, represent
+from taxonym.publish.representative import represent
 from taxonym.publish.support_queries import Counter, Meaning, different
 from taxonym.records.column import Column
 from taxonym.records.support import Holders, Rule

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
+from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import count_km, define_km, holders_of_combinations, rare_combinations
 from taxonym.publish.generalize.costs import ANYTHING, COSTS
@@ -16,7 +17,7 @@ from taxonym.publish.generalize.forest import cover, forest_of
 from taxonym.publish.generalize.groups import Costs, bound_of, saving
 from taxonym.publish.generalize.improve_sets import improved
 from taxonym.publish.generalize.items import SEARCHES, recode_items
-from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 from taxonym.publish.generalize.topdown import SEARCHES as WAYS
 from taxonym.publish.generalize.topdown import recode_sets, top_down
 from tests.strategies import taxonomies

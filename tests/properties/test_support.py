@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS, aggregation_named, set_distance
+from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.publish.representative import REPRESENTATIVES, Codes, Group, between, descend, represent, total_distance
+from taxonym.publish.representative import REPRESENTATIVES, Group, between, descend, represent, total_distance
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.support import Holders, Rule, holding, obeys
 from taxonym.records.terms import Terms

@@ -13,7 +13,7 @@ from taxonym.attack.risk import LinkageRisk, drawn_rows, risk_of
 from taxonym.distance.record import Compare, Part, different
 from taxonym.distance.vector_sets import VectorSets
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.records.masked import MaskedRecords
 
 PAIRS = 20_000_000  # of records that are compared, which takes a second or two where a record has few concepts

@@ -25,9 +25,8 @@ from taxonym.attack.partial_knowledge import Item, Items, Reached, in_threads, n
 from taxonym.distance.record import Compare, Part, Sets
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.concept_sets import joint_ancestors, offsets
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
 
 # ---------------------------------------------------------------------- the definition
 

@@ -24,8 +24,7 @@ from taxonym.distance.sets_matrix import IndexedSets, set_distances
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long, Mask, Shorts
 
 Span: TypeAlias = tuple[Long, Long]
 
@@ -61,7 +60,7 @@ class Links:
 
     distance: Floats
     persons: Long
-    hit: NDArray[np.bool_]
+    hit: Mask
 
     @property
     def p(self) -> Floats:
@@ -162,11 +161,11 @@ def distance_blocks(
         yield part, D
 
 
-def _steps(a: Sets, b: Sets, ready: IndexedSets | None, rows: Long, how: Compare) -> NDArray[np.uint16]:
+def _steps(a: Sets, b: Sets, ready: IndexedSets | None, rows: Long, how: Compare) -> Shorts:
     if how.by_attributes or ready is None:
-        steps: NDArray[np.uint16] = np.rint(a.rectangle(rows, b, np.arange(len(b)), how) * UNIT).astype(np.uint16)
+        steps: Shorts = np.rint(a.rectangle(rows, b, np.arange(len(b)), how) * UNIT).astype(np.uint16)
         return steps
-    found: NDArray[np.uint16] = set_distances(
+    found: Shorts = set_distances(
         a.tax, a.picked(rows), ready, how.aggregate, how.measure, content=how.content, dtype="uint16", memory=WORK
     )
     return found

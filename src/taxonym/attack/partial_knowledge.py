@@ -18,7 +18,6 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.attack.linkage import WORK, Span
 from taxonym.distance.record import Compare, Part, Sets
@@ -26,8 +25,8 @@ from taxonym.distance.registry import concept_distance
 from taxonym.distance.sets_matrix import set_distances
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs, edges
+from taxonym.knowledge.arrays import Floats, Long, Shorts
+from taxonym.knowledge.runs import Runs, edges
 
 REACHED = 1 << 28  # bytes for how near published records come to items
 
@@ -103,9 +102,9 @@ class Reached:
             for c in range(len(self._columns))
         ]
         self._step = max(1, REACHED // (2 * max(1, len(used))))
-        self._only: NDArray[np.uint16] | None = None
+        self._only: Shorts | None = None
 
-    def blocks(self) -> Iterator[tuple[int, NDArray[np.uint16]]]:
+    def blocks(self) -> Iterator[tuple[int, Shorts]]:
         """(first, reached): reached[place[i], j - first] is how far the i-th known item is from the published record j,
         in steps of 1/65535. Memory: 256 MB, whatever the number of records."""
         for first in range(0, self._width, self._step):
@@ -115,7 +114,7 @@ class Reached:
                 self._only = self._reach(0, self._width) if self._only is None else self._only
                 yield 0, self._only
 
-    def _reach(self, first: int, last: int) -> NDArray[np.uint16]:
+    def _reach(self, first: int, last: int) -> Shorts:
         found = np.empty((sum(len(mine) for mine, _ in self._items), last - first), np.uint16)
         for part, (mine, codes) in zip(self._columns, self._items, strict=True):
             if len(mine):

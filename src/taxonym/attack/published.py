@@ -8,8 +8,7 @@ import numpy as np
 from taxonym.attack.linkage import Span, alike, links
 from taxonym.distance.record import Compare, Part
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.records.masked import MaskedRecords
 
 

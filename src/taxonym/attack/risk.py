@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.attack.linkage import SAME, assigned, links
 from taxonym.distance.record import Compare, Sets
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.taxonomy import Taxonomy
 
 REPEATS = 5  # draws whose risks are averaged, where something is drawn
@@ -166,9 +164,7 @@ class ClassRisk:
         }
 
 
-def class_risk(
-    sizes: NDArray[np.int64], k: int = 5, fitting: Long | None = None, known: Long | None = None
-) -> ClassRisk:
+def class_risk(sizes: Long, k: int = 5, fitting: Long | None = None, known: Long | None = None) -> ClassRisk:
     """From the number of persons in every class; with a population, from how many of it fit every class, and how many
     of the class are in it."""
     whole = int(sizes.sum())

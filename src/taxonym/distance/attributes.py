@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distance_blocks
@@ -18,8 +17,9 @@ from taxonym.distance.registry import concept_distance
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
 from taxonym.jit.sorting import argsort, distinct
+from taxonym.knowledge.arrays import Floats, Ints, Long, Shorts
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.runs import Long, edges
+from taxonym.knowledge.runs import edges
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Similar: TypeAlias = Callable[[int, int], bool]
@@ -156,7 +156,7 @@ class Attributes:
     item: Long
     weight: Long
     alike_start: Long
-    alike: NDArray[np.int32]
+    alike: Ints
 
     @classmethod
     def of(
@@ -185,7 +185,7 @@ class Attributes:
         pairs = zip(self.codes[self.item[run]].tolist(), self.weight[run].tolist(), strict=True)
         return [Attribute(code, weight) for code, weight in pairs]
 
-    def square(self, rows: Long, reading: str = "matching") -> NDArray[np.uint16]:
+    def square(self, rows: Long, reading: str = "matching") -> Shorts:
         """All pairs of some records, in steps of 1/65535 (rounded); 2 bytes a pair."""
         out = np.full((len(rows), len(rows)), UNIT, np.uint16)
         owner_start, owner = _owners(self.start, self.item, rows, len(self.codes))
@@ -193,7 +193,7 @@ class Attributes:
         _fill(self.start, self.item, self.alike_start, self.alike, rows, owner_start, owner, is_printed, out)
         return out
 
-    def pairs(self, rows: Long, other: "Attributes", columns: Long, reading: str = "matching") -> NDArray[np.float64]:
+    def pairs(self, rows: Long, other: "Attributes", columns: Long, reading: str = "matching") -> Floats:
         """From record rows[p] to record columns[p] of other records over the same concepts, for every p."""
         if other is not self and not np.array_equal(self.codes, other.codes):
             raise BadPlan("records: attributes are compared only if they were made together, over the same concepts.")

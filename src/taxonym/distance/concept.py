@@ -7,7 +7,7 @@ self, climb(c, t) the least number of is-a edges from c up to t. These functions
 
 from math import log, log2
 
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 
 

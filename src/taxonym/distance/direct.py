@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from taxonym.jit import kernel
 from taxonym.jit.sorting import argsort, place
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Direct: TypeAlias = tuple[Any, ...]

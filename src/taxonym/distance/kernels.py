@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, frozen, starts
+from taxonym.knowledge.arrays import Floats, Ints
+from taxonym.knowledge.runs import frozen, starts
 from taxonym.knowledge.taxonomy import Taxonomy
 
 

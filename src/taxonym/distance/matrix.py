@@ -9,8 +9,8 @@ import numpy as np
 
 from taxonym.distance.registry import content_for, distance_named
 from taxonym.errors import UnknownConcept
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, Long, frozen
+from taxonym.knowledge.arrays import Floats, Ints, Long
+from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
 if TYPE_CHECKING:

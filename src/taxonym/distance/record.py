@@ -19,12 +19,12 @@ from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.registry import DISTANCES, distance_named
 from taxonym.distance.sets import AGGREGATIONS, aggregation_named, set_distance
-from taxonym.distance.sets_matrix import IndexedSets, Shorts, distance_matrix, set_distances
+from taxonym.distance.sets_matrix import IndexedSets, distance_matrix, set_distances
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
+from taxonym.knowledge.arrays import Floats, Long, Shorts
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.content import Floats, content
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.content import content
 
 _PAIRS = 1 << 10  # pairs whose concepts are compared at a time
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from taxonym.distance import concept
 from taxonym.errors import BadPlan
-from taxonym.knowledge.content import Floats, content
+from taxonym.knowledge.arrays import Floats
+from taxonym.knowledge.content import content
 from taxonym.knowledge.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     from taxonym.distance.kernels import Columns
-    from taxonym.knowledge.runs import Ints
+    from taxonym.knowledge.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True)

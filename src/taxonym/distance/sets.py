@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from taxonym.distance.registry import content_for, distance_named
 from taxonym.errors import BadPlan
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Concepts: TypeAlias = Collection[int]

@@ -17,12 +17,11 @@ from taxonym.distance.matrix import BLOCK_CELLS
 from taxonym.distance.registry import ConceptDistance, content_for, distance_named
 from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan, UnknownConcept
+from taxonym.knowledge.arrays import Floats, Ints, Long, Shorts
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, Runs, edges, frozen
+from taxonym.knowledge.runs import Runs, edges, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
-Shorts: TypeAlias = NDArray[np.uint16]
 Fill: TypeAlias = Callable[[int, Shorts], None]
 
 MOST_MEMORY = 1 << 30  # beyond this, more memory for the work saves hardly any time
@@ -54,7 +53,7 @@ class IndexedSets(Runs):
         return cls._of_flat(sets.tax, len(sets), sets.owner, sets.codes.astype(np.int64))
 
     @classmethod
-    def _of_flat(cls, tax: Taxonomy, n: int, row: NDArray[np.int64], flat: NDArray[np.int64]) -> "IndexedSets":
+    def _of_flat(cls, tax: Taxonomy, n: int, row: Long, flat: Long) -> "IndexedSets":
         size = len(tax)
         wrong = np.flatnonzero((flat < 0) | (flat >= size))
         if len(wrong):

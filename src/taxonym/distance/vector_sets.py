@@ -5,11 +5,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from taxonym.distance.record import Compare, Sets
-from taxonym.distance.sets_matrix import Shorts
 from taxonym.distance.vectors import Vectors, vector_distance
 from taxonym.distance.vectors_matrix import vector_matrix, vector_pairs
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long, Shorts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

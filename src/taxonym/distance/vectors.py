@@ -12,9 +12,9 @@ from typing import TypeAlias
 import numpy as np
 
 from taxonym.distance.registry import concept_distance
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs, frozen
+from taxonym.knowledge.runs import Runs, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Senses: TypeAlias = tuple[int, ...]  # the concepts that a term may mean, the most usual first

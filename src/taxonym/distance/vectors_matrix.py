@@ -12,12 +12,10 @@ import numpy as np
 from taxonym.distance.assignment import assign, paired
 from taxonym.distance.lines import UNIT
 from taxonym.distance.matrix import concept_distance_blocks
-from taxonym.distance.sets_matrix import Shorts
 from taxonym.distance.vectors import MEASURE, Vectors
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long, Shorts
 
 ROWS = 8  # documents whose distances to all others are one piece of work
 CELLS = 1 << 23  # distances of concepts at a time

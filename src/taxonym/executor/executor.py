@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
+
+from taxonym.knowledge.arrays import Long
 
 R = TypeVar("R")
 
@@ -28,7 +29,7 @@ class Executor(Protocol):
     def by_block(self, work: Callable[..., Any], parts: Any, *shared: Any, step: Any) -> Any:
         """The same for work that must have all records of a block at once."""
 
-    def total(self, count: Callable[..., NDArray[np.int64]], parts: Any, *shared: Any, size: int) -> NDArray[np.int64]:
+    def total(self, count: Callable[..., Long], parts: Any, *shared: Any, size: int) -> Long:
         """The sum of count(part, *shared) over all parts: so many numbers."""
 
 

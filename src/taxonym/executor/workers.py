@@ -12,12 +12,12 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadInput
 from taxonym.executor.checkpoints import Work
 from taxonym.executor.executor import PartsStep
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import Long
 from taxonym.text.bulk import results_in_order
 
 WAITING = 3  # parts for each worker that are ready or done before they are asked for
@@ -56,9 +56,7 @@ class InProcess:
 
     by_block = map  # a part is a block here
 
-    def total(
-        self, count: Callable[..., NDArray[np.int64]], parts: Iterable[Any], *shared: Any, size: int
-    ) -> NDArray[np.int64]:
+    def total(self, count: Callable[..., Long], parts: Iterable[Any], *shared: Any, size: int) -> Long:
         found = np.zeros(size, np.int64)
         for part in parts:
             found += count(part, *shared)

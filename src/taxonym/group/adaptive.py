@@ -20,9 +20,10 @@ from numpy.typing import ArrayLike
 
 from taxonym.errors import BadPlan
 from taxonym.group.dense import BLOCK, find_best, free_neighbours, nearest_rows
-from taxonym.group.mdav import Groups, check_k, checked
+from taxonym.group.mdav import check_k, checked
 from taxonym.jit import kernel
 from taxonym.jit.sorting import sort
+from taxonym.knowledge.arrays import Groups
 
 NEIGHBOURS = 20  # nearest records that are kept for every record, so that most questions need not look at all
 LARGEST = 10  # times k

@@ -19,16 +19,15 @@ from numpy.typing import NDArray
 
 from taxonym.distance.lines import UNIT
 from taxonym.distance.record import Compare, Part, record_matrix
-from taxonym.distance.sets_matrix import Shorts
 from taxonym.errors import BadPlan
 from taxonym.executor.executor import PartsStep
 from taxonym.executor.workers import InProcess
 from taxonym.group.embedding import Embedding, content_hashes, sampled
-from taxonym.group.mdav import Groups, check_k
+from taxonym.group.mdav import check_k
 from taxonym.group.refine import improved
 from taxonym.group.registry import MOST_PASSES
 from taxonym.group.tree import SplitTree, direction, project
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Groups, Long, Shorts
 
 Form: TypeAlias = Callable[[Shorts, int], Groups]
 

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from taxonym.distance.record import Compare, Part, Sets, Values
 from taxonym.jit import kernel
-from taxonym.knowledge.runs import Ints, Long, frozen
+from taxonym.knowledge.arrays import Ints, Long
+from taxonym.knowledge.runs import frozen
 from taxonym.records.hashes import SALT, mix, mixed
 
 Points: TypeAlias = NDArray[np.int16]

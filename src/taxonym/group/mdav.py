@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.jit import kernel
+from taxonym.knowledge.arrays import Groups, Long
 
 Distances: TypeAlias = NDArray[Any]
-Rows: TypeAlias = NDArray[np.int64]
-Groups: TypeAlias = list[list[int]]
 
 
 def mdav(distances: ArrayLike, k: int) -> Groups:
@@ -97,7 +96,7 @@ class Remaining:
     def __init__(self, D: Distances) -> None:
         self.D = D
         self.columns = D if _symmetric(D) else np.ascontiguousarray(D.T)
-        self.rows: Rows = np.arange(len(D), dtype=np.int64)
+        self.rows: Long = np.arange(len(D), dtype=np.int64)
         self.floats = D.dtype.kind == "f"
         bits = len(D).bit_length()
         largest = frexp(max(float(D.max()), -float(D.min())))[1] if self.floats else 0

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 
 Deficit: TypeAlias = Callable[[Long], float]  # of the rows of a group, ascending: 0 if it holds, else how much it lacks
 Between: TypeAlias = Callable[[list[list[int]]], NDArray[np.generic]]  # the distances between all groups of a list

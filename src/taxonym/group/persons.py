@@ -22,10 +22,9 @@ import numpy as np
 
 from taxonym.distance.lines import UNIT
 from taxonym.distance.record import Compare, Part, record_matrix, record_rectangle
-from taxonym.distance.sets_matrix import Shorts
 from taxonym.group.blocks import TARGET, Cutter, Form, taken
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long, Shorts
 
 ROUNDS = 10  # of moving; most end sooner
 

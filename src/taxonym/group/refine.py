@@ -19,8 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from taxonym.errors import BadPlan
 from taxonym.group.dense import densest_first, nearest_rows
-from taxonym.group.mdav import Groups, Rows, check_k, checked, mdav
+from taxonym.group.mdav import check_k, checked, mdav
 from taxonym.group.search import search
+from taxonym.knowledge.arrays import Groups, Long
 
 NEIGHBOURS = 10  # groups are neighbours if one holds such a near record of a member of the other
 DENSE = 100  # for larger groups a start from the densest takes too long
@@ -48,7 +49,7 @@ def refined(distances: ArrayLike, k: int, *, largest: int | None = None) -> Grou
     return min(found, sorted(simple), key=lambda groups: sum_of_distances(D, groups))
 
 
-def improved(D: NDArray[Any], start: Sequence[Any], k: int, largest: int, near: Rows | None = None) -> Groups:
+def improved(D: NDArray[Any], start: Sequence[Any], k: int, largest: int, near: Long | None = None) -> Groups:
     """Better groups of the same rows by the local search, from those that there are; `near` are the nearest rows."""
     near = nearest_rows(D, min(len(D) - 1, NEIGHBOURS)) if near is None else near
     label = np.empty(len(D), np.int64)
@@ -74,7 +75,7 @@ def sum_of_distances(distances: ArrayLike, groups: Groups) -> float:
     return sum(int(square.sum(axis=1, dtype=np.int64).min()) for square in squares)
 
 
-def _lists(label: Rows) -> Groups:
+def _lists(label: Long) -> Groups:
     """The rows of each group, in the order of the lowest rows."""
     order = np.argsort(label, kind="stable")
     ends = np.flatnonzero(np.diff(label[order])) + 1

@@ -8,17 +8,14 @@ Everything is a whole number, so that a tree fitted on one machine sends a point
 """
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.group.embedding import Points
 from taxonym.jit import kernel
-from taxonym.knowledge.runs import Ints, Long, frozen
-
-Direction: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = NDArray[np.bool_]
+from taxonym.knowledge.arrays import Ints, Long, Mask
+from taxonym.knowledge.runs import frozen
 
 ROUNDS = 8  # of 2-means; more hardly change what is lost
 LONGEST = 1 << 13  # directions are cut to so many steps
@@ -41,7 +38,7 @@ class SplitTree:
     @classmethod
     def fit(cls, points: Points, leaves: int) -> "SplitTree":
         """A tree of at most so many leaves with about as many of the points in each. Equal points stay together."""
-        nodes: list[tuple[Direction, int]] = []
+        nodes: list[tuple[Long, int]] = []
         below: list[list[int]] = []
         found = 0
         todo = [(np.arange(len(points)), leaves, -1, 0)]
@@ -97,7 +94,7 @@ class SplitTree:
         return frozen(np.cumsum(cut) - 1)
 
 
-def direction(points: Points, rows: Long) -> Direction | None:
+def direction(points: Points, rows: Long) -> Long | None:
     """Along which these points fall into two halves, or nothing if all are equal."""
     spread = _spread(points, rows)
     if not spread.any():
@@ -119,13 +116,13 @@ def direction(points: Points, rows: Long) -> Direction | None:
     return u
 
 
-def project(points: Points, u: Direction) -> Long:
+def project(points: Points, u: Long) -> Long:
     """How far along a direction each point lies."""
     along: Long = _project(points, np.arange(len(points)), u)
     return along
 
 
-def _cut(points: Points, rows: Long, share: int) -> tuple[Direction, int, Mask] | None:
+def _cut(points: Points, rows: Long, share: int) -> tuple[Long, int, Mask] | None:
     """The direction, the threshold along it, and which points lie below: those for about half of the leaves."""
     u = direction(points, rows)
     if u is None:

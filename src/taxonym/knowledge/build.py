@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadTaxonomy
+from taxonym.knowledge.arrays import Bytes, Ints, Mask
 from taxonym.knowledge.graph import SHOWN, climb_all, depths, number, short
-from taxonym.knowledge.runs import Ints, starts
+from taxonym.knowledge.runs import starts
 from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -133,7 +134,7 @@ class Draft:
         for root in roots:
             self.link(root, top)
 
-    def _settle(self) -> tuple[Ints, Ints, NDArray[np.bool_], dict[str, int]]:
+    def _settle(self) -> tuple[Ints, Ints, Mask, dict[str, int]]:
         """Follow aliases, and name every parent that no one declared."""
         child = np.array(self._child, dtype=np.int32)
         parent = np.array(self._parent, dtype=np.int32)
@@ -206,7 +207,7 @@ def assemble(
     parent: Ints,
     labels: Labels,
     *,
-    instance: NDArray[np.uint8],
+    instance: Bytes,
     glosses: dict[int, str],
     aliases: dict[str, int],
 ) -> Taxonomy:

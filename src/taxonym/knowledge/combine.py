@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadTaxonomy, UnknownConcept
+from taxonym.knowledge.arrays import Ints, Long
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.runs import Ints, positions, starts
+from taxonym.knowledge.runs import positions, starts
 from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -111,7 +111,7 @@ def _climbs_over(tax: Taxonomy, code: int, parents: Sequence[int]) -> dict[int, 
     return dict(sorted(climbs.items()))
 
 
-def _with_children(tax: Taxonomy, links: NDArray[np.int64], new: int) -> tuple[Ints, Ints]:
+def _with_children(tax: Taxonomy, links: Long, new: int) -> tuple[Ints, Ints]:
     """The runs of children with (child, parent) links more, for `new` concepts more."""
     old = np.repeat(np.arange(len(tax)), np.diff(tax.child_start))
     parent, child = np.concatenate((old, links[:, 1])), np.concatenate((tax.child, links[:, 0]))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from taxonym.errors import BadTaxonomy
 from taxonym.io.atomic import whole_file
-from taxonym.knowledge.runs import Ints
+from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.strings import Strings
 from taxonym.knowledge.taxonomy import Taxonomy
 

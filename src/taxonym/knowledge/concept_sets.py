@@ -6,7 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from taxonym.knowledge.runs import Long, Runs, edges
+from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.runs import Runs, edges
 from taxonym.knowledge.taxonomy import Taxonomy
 
 

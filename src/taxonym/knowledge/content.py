@@ -5,15 +5,13 @@ One function per paper. Each gives an array over all concepts, never larger for 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.taxonomy import Taxonomy
-
-Floats: TypeAlias = NDArray[np.float64]
 
 
 def seco(tax: Taxonomy) -> Floats:
@@ -62,7 +60,7 @@ def corpus(tax: Taxonomy, counts: NDArray[np.integer] | None = None) -> Floats:
     return _bounded(1 - np.log(tax.total_below(seen)) / np.log(max(seen.sum(), 2)))
 
 
-def own_counts(tax: Taxonomy) -> NDArray[np.int64]:
+def own_counts(tax: Taxonomy) -> Long:
     """Times each concept was mentioned, over all its labels, in the texts that the taxonomy's makers tagged."""
     return np.bincount(tax.sense, weights=tax.sense_count, minlength=len(tax)).astype(np.int64)
 

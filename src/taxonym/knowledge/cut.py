@@ -23,10 +23,9 @@ from math import fsum, log2
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats, Mask
 from taxonym.knowledge.strings import fold
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -197,7 +196,7 @@ def best_kept(parent: Sequence[int], records: Sequence[int], levels: int) -> tup
     for u in range(1, n):
         way.append(np.append(way[parent[u]], records[u]))
     below = [np.zeros((len(way[u]), levels)) for u in range(n)]
-    better: list[NDArray[np.bool_]] = [np.zeros(0, bool)] * n
+    better: list[Mask] = [np.zeros(0, bool)] * n
     for u in range(n - 1, 0, -1):
         kept = np.append(np.inf, below[u][-1, :-1])
         dropped = below[u][:-1] + (records[u] * np.log2(way[parent[u]] / records[u]))[:, None]

@@ -5,7 +5,8 @@ from array import array
 import numpy as np
 
 from taxonym.errors import BadTaxonomy, CyclicTaxonomy
-from taxonym.knowledge.runs import Ints, positions, starts
+from taxonym.knowledge.arrays import Ints
+from taxonym.knowledge.runs import positions, starts
 
 MOST_ANCESTORS = 2**31 - 1  # positions are 32-bit; a chain of 60,000 concepts is about the deepest that fits
 SHOWN = 8  # as many names as an error message lists

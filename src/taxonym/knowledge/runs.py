@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints: TypeAlias = NDArray[np.int32]
-Long: TypeAlias = NDArray[np.int64]
-Bytes: TypeAlias = NDArray[np.uint8]
+from taxonym.knowledge.arrays import Ints, Long, Mask
 
 
 def frozen(values: Iterable[int] | NDArray[Any]) -> Ints:
@@ -101,7 +99,7 @@ class Runs:
         first, last = self.start[rows], self.start[rows + 1]
         return replace(self, start=edges(last - first), codes=self.codes[positions(first, last)])
 
-    def keep(self, which: NDArray[np.bool_]) -> Self:
+    def keep(self, which: Mask) -> Self:
         """The same runs with only those values that `which` says."""
         return replace(self, start=edges(which)[self.start], codes=self.codes[which])
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from taxonym.knowledge.runs import Bytes, Ints
+from taxonym.knowledge.arrays import Bytes, Ints
 
 _CODEC = ("utf-8", "surrogatepass")  # odd Unicode, lone surrogates included, just works
 

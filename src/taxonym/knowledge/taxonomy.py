@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import UnknownConcept
-from taxonym.knowledge.runs import Bytes, Ints, Long, positions
+from taxonym.knowledge.arrays import Bytes, Floats, Ints, Long
+from taxonym.knowledge.runs import positions
 from taxonym.knowledge.strings import Strings, fold
 
 
@@ -163,7 +164,7 @@ class Taxonomy:
         first, last = self.ancestor_start[codes], self.ancestor_start[codes + 1]
         return np.repeat(np.arange(len(codes)), last - first), positions(first, last)
 
-    def total_below(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def total_below(self, values: NDArray[Any]) -> Floats:
         """Sums of a value of every concept, over each concept and all below it."""
         of_owner = np.repeat(values.astype(np.float64), np.diff(self.ancestor_start))
         return np.bincount(self.ancestor, of_owner, len(self.depths)).astype(np.float64, copy=False)

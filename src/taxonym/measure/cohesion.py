@@ -16,8 +16,8 @@ from taxonym.distance.matrix import concept_distances
 from taxonym.distance.record import Compare, Sets
 from taxonym.distance.registry import concept_distance
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Floats, Long
+from taxonym.knowledge.runs import Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 
 CANDIDATES = 4000  # records among which the middle of the data is looked for

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Floats, Long, Mask
+from taxonym.knowledge.runs import Runs
 
 Apart: TypeAlias = Callable[[Long, Long], Floats]  # the distances of some values (rows) to some others (columns)
 EXACT = 1e-9  # an l or t that misses its limit by less has been rounded
@@ -196,7 +195,7 @@ def _equal(excess: Floats) -> float:
     return float(np.abs(excess).sum() / 2)
 
 
-def _steps(rank: Floats, used: NDArray[np.bool_]) -> tuple[Long, Floats, float, Long]:
+def _steps(rank: Floats, used: Mask) -> tuple[Long, Floats, float, Long]:
     """The values in use by their order, their places between 0 and 1, the edge to what is outside, and that."""
     inside = np.flatnonzero(used & ~np.isnan(rank))
     order = inside[np.argsort(rank[inside], kind="stable")]

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Part, Sets
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
 from taxonym.knowledge.taxonomy import Taxonomy
 
 ANYTHING = -1  # in the place of a code: above all roots, published as nothing

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 
 STEPS = 12  # ranges of sizes, at most
 TENTH = 10  # one group in so many is among the weakest

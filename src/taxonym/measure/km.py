@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
 from taxonym.jit.sorting import sort
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Long, Mask
+from taxonym.knowledge.runs import Runs
 
 Combination = tuple[int, tuple[int, ...]]  # block, items ascending
 
@@ -233,7 +234,7 @@ def _none(m: int) -> Long:
 @kernel
 def _walk(
     start: Long, item: Long, who: Long, bounds: Long, items: int, heads: int, k: int, m: int,
-    smallest: bool, figures: Long, exposed: NDArray[np.bool_], where: Long, found: Long,
+    smallest: bool, figures: Long, exposed: Mask, where: Long, found: Long,
 ) -> int:  # fmt: skip
     """Walk through all combinations, block by block, and count: figures[size - 1] is how many occur, how many are rare
     and the least support. With `smallest`, rare ones are listed, and what continues one is not looked at."""

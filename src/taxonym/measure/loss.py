@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Compare, Part, different, record_pairs, record_rectangle
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 
 CANDIDATES = 1000  # records among which the middle of the data is looked for
 FEWER = 20_000_000, 100  # so many pairs are compared for it, but with at least so many candidates

@@ -8,14 +8,12 @@ integers and arrays; what they stand for is the caller's.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Labels: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
-
+from taxonym.knowledge.arrays import Floats, Long
 
 # ---------------------------------------------------------------------- the definitions
 
@@ -100,14 +98,14 @@ def _together(counts: NDArray[np.integer]) -> int:
 # ---------------------------------------------------------------------- clusterings
 
 
-def k_medoids(apart: NDArray[Any], n: int, rng: np.random.Generator, rounds: int = 30) -> Labels:
+def k_medoids(apart: NDArray[Any], n: int, rng: np.random.Generator, rounds: int = 30) -> Long:
     """A clustering of records into at most n clusters, from their distances: k-means with medoids in place of means.
 
     Records go to the nearest medoid (ties: the first), and the medoid of a cluster becomes the member with the least
     sum of distances to all of it, until nothing changes. It begins with records drawn by D² [ArthurVassilvitskii2007].
     """
     middles = _spread_out(lambda row: apart[row].astype(np.float64), len(apart), n, rng)
-    labels: Labels = np.argmin(apart[:, middles], axis=1)
+    labels: Long = np.argmin(apart[:, middles], axis=1)
     for _ in range(rounds):
         for c in np.unique(labels).tolist():
             rows = np.flatnonzero(labels == c)
@@ -119,7 +117,7 @@ def k_medoids(apart: NDArray[Any], n: int, rng: np.random.Generator, rounds: int
     return labels
 
 
-def k_means(points: Floats, n: int, rng: np.random.Generator, rounds: int = 30) -> Labels:
+def k_means(points: Floats, n: int, rng: np.random.Generator, rounds: int = 30) -> Long:
     """A clustering of points into at most n clusters by Lloyd's iterations, beginning as k_medoids does."""
     sizes = (points**2).sum(axis=1)
 
@@ -129,7 +127,7 @@ def k_means(points: Floats, n: int, rng: np.random.Generator, rounds: int = 30) 
 
     first = _spread_out(lambda row: np.sqrt(apart(points[[row]])[:, 0]), len(points), n, rng)
     middles = points[first].copy()
-    labels: Labels = np.argmin(apart(middles), axis=1)
+    labels: Long = np.argmin(apart(middles), axis=1)
     for _ in range(rounds):
         for c in np.unique(labels).tolist():
             middles[c] = points[labels == c].mean(axis=0)
@@ -140,7 +138,7 @@ def k_means(points: Floats, n: int, rng: np.random.Generator, rounds: int = 30) 
     return labels
 
 
-def _spread_out(apart: Callable[[int], Floats], n: int, wanted: int, rng: np.random.Generator) -> Labels:
+def _spread_out(apart: Callable[[int], Floats], n: int, wanted: int, rng: np.random.Generator) -> Long:
     """Records to begin with, each drawn in proportion to its squared distance to the nearest of those before it
     [ArthurVassilvitskii2007]; where all are at 0, any that was not drawn yet."""
     chosen = [int(rng.integers(n))]
@@ -171,8 +169,8 @@ class Agreement:
 
 
 def agreement(
-    cluster: Callable[[int, np.random.Generator], Labels],
-    again: Callable[[int, np.random.Generator], Labels],
+    cluster: Callable[[int, np.random.Generator], Long],
+    again: Callable[[int, np.random.Generator], Long],
     n: int,
     runs: int,
     rng: np.random.Generator,

@@ -13,7 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from taxonym.distance.vectors import Vectors
-from taxonym.knowledge.content import Floats, content
+from taxonym.knowledge.arrays import Floats
+from taxonym.knowledge.content import content
 
 
 def features(x: Vectors, ic: Floats | None = None) -> Any:

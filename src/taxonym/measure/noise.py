@@ -10,8 +10,7 @@ from math import sqrt
 import numpy as np
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints
+from taxonym.knowledge.arrays import Floats, Ints
 from taxonym.measure.nominal import CELLS, Domain, statistics
 
 TOP = 10  # concepts whose frequencies are compared

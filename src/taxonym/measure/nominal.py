@@ -9,20 +9,16 @@ values cost no more than their distinct ones.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import fsum
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.registry import content_for, distance_named
 from taxonym.errors import BadPlan, UnknownConcept
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats, Ints, Long, Mask
 from taxonym.knowledge.content import content as content_of
-from taxonym.knowledge.runs import Ints, frozen
+from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
-
-Counts: TypeAlias = NDArray[np.int64]
 
 # Distances are rounded to this many steps: what differs in its last digits only is a tie. Kernels are compiled with it,
 # so this file names taxonym.jit, which makes it part of what their cache depends on.
@@ -169,7 +165,7 @@ GROUPED: dict[str, Callable[[Floats, Floats, int], Floats]] = {
 }
 
 
-def marginalities(domain: Domain, counts: Counts) -> Floats:
+def marginalities(domain: Domain, counts: Long) -> Floats:
     """m(c, X) of every candidate, given how often each code of the domain occurs in X.
 
     A concept whose ancestors form a chain (seven of eight in WordNet) needs no distances under wu-palmer, jaccard and
@@ -193,7 +189,7 @@ def marginalities(domain: Domain, counts: Counts) -> Floats:
     return out
 
 
-def _by_chains(domain: Domain, counts: Counts, out: Floats) -> NDArray[np.bool_]:
+def _by_chains(domain: Domain, counts: Long, out: Floats) -> Mask:
     """Fill in what grouping can tell, and say for which candidates it could."""
     tax, f = domain.tax, GROUPED.get(domain.measure)
     above = np.diff(tax.ancestor_start)
@@ -202,7 +198,7 @@ def _by_chains(domain: Domain, counts: Counts, out: Floats) -> NDArray[np.bool_]
     if f is None or width * len(tax) > WIDE:
         return np.zeros(len(out), np.bool_)
     several = np.diff(tax.parent_start) > 1
-    chain: NDArray[np.bool_] = (np.add.reduceat(several[tax.ancestor], tax.ancestor_start[:-1]) == 0)[domain.candidates]
+    chain: Mask = (np.add.reduceat(several[tax.ancestor], tax.ancestor_start[:-1]) == 0)[domain.candidates]
     weight, owner = np.repeat(counts, above), np.repeat(size, above)
     below = np.bincount(tax.ancestor.astype(np.int64) * width + owner, weight, len(tax) * width).reshape(-1, width)
     codes, sums = domain.candidates[chain], np.full(int(chain.sum()), float(counts.sum()))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import fsum
 
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ Where d is a metric, mass that lies in both heaps at the same place need not mov
 import numpy as np
 
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats
 
 NONE = 1e-12  # less mass than that is none
 

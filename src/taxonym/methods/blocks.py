@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from taxonym.executor.context import Context
 from taxonym.executor.executor import PartsStep
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.runs import Runs
 from taxonym.methods.blockwise import BlockContext, ask, entropy_of, generator, holders_of, told
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Microaggregation, Plan

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.distance.record import Compare
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.runs import Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Microaggregation, Plan
 from taxonym.publish.groups import Chosen, choose, veil

@@ -12,13 +12,13 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.executor.machine import Machine
 from taxonym.group.merge import Between, merge
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long, frozen
+from taxonym.knowledge.arrays import Groups, Long
+from taxonym.knowledge.runs import frozen
 from taxonym.measure.diversity import EXACT, Closeness, diversity, members
 from taxonym.methods.confidential import Watched, watched
 from taxonym.plan import EQUAL_TERMS, Method, Plan
 from taxonym.records.units import Units, parts_of
 
-Groups = list[list[int]]
 _PAIRS = 1 << 18  # distances within groups that are computed at a time
 
 

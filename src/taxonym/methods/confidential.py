@@ -14,8 +14,7 @@ import numpy as np
 
 from taxonym.distance.matrix import concept_distances
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.diversity import Apart, ConfidentialAttribute
 from taxonym.plan import Plan

@@ -8,7 +8,7 @@ import numpy as np
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Codes, Groups, Long
 from taxonym.methods.closeness import Watch
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Generalization, Plan
@@ -16,13 +16,11 @@ from taxonym.promises import main_promise
 from taxonym.publish.generalize.full_domain import recode_full_domain
 from taxonym.publish.generalize.items import recode_items
 from taxonym.publish.generalize.local import recode_local
-from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 from taxonym.publish.generalize.topdown import covers, recode_sets
 from taxonym.publish.groups import Chosen, Support, veil
 from taxonym.publish.wording import one_name
 from taxonym.records.units import Units
-
-Groups = list[list[int]]
 
 
 def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:

@@ -12,7 +12,7 @@ from taxonym.executor.context import Context
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.io.progress import Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.measure.diversity import members
 from taxonym.methods.blocks import Piece, published_in_blocks
 from taxonym.methods.closeness import Watch

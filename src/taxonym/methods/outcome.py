@@ -9,8 +9,8 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets, column_pairs, weighted_mean
 from taxonym.io.files import BATCH
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Floats, Long
+from taxonym.knowledge.runs import Runs
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
 from taxonym.measure.groups import about_groups

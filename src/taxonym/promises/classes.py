@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.errors import BrokenPromise
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import count_km
 from taxonym.publish.groups import Support
 from taxonym.publish.wording import name_of

@@ -16,8 +16,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from taxonym.knowledge.runs import Long
-from taxonym.records.support import Holders, Mask, fits
+from taxonym.knowledge.arrays import Long, Mask
+from taxonym.records.support import Holders, fits
 
 Lines = dict[int, dict[int, float]]  # of a code: in which groups, how many lines
 

@@ -23,10 +23,9 @@ from taxonym.distance.sets_matrix import IndexedSets, set_distances
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Codes, Floats, Long
 from taxonym.publish.divide import HOPE, divide
-from taxonym.publish.representative import GAIN, Codes, Group, GroupConcepts, best, between, published
+from taxonym.publish.representative import GAIN, Group, GroupConcepts, best, between, published
 from taxonym.records.support import Holders, Rule
 
 ROUNDS = 20  # seldom more than ten are needed until nothing gets better

@@ -12,13 +12,12 @@ import numpy as np
 
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Codes, Floats, Long, Mask
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
-from taxonym.publish.representative import RULED, Codes, GroupConcepts, Representative, represent
+from taxonym.publish.representative import RULED, GroupConcepts, Representative, represent
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.column import Column
-from taxonym.records.support import Holders, JointHolders, Mask, Rule
+from taxonym.records.support import Holders, JointHolders, Rule
 from taxonym.records.terms import Terms
 from taxonym.records.units import renumbered
 from taxonym.records.words import Words

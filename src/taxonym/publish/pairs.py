@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.jit import kernel
+from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.runs import Ints, Long
 from taxonym.knowledge.taxonomy import Taxonomy
 
 NONE = -1
@@ -58,7 +58,7 @@ class PairHolders:
             self._known[a, b] = known, counts
         return counts[np.searchsorted(known, keys)]
 
-    def rare(self, chosen: NDArray[np.int32], k: int) -> NDArray[np.bool_]:
+    def rare(self, chosen: Ints, k: int) -> Mask:
         """Which pairs of columns fewer than k persons hold together: [i, a, b] for the concepts chosen[i]."""
         columns = range(chosen.shape[1])
         out = np.zeros((len(chosen), len(columns), len(columns)), bool)

@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from taxonym.distance.attributes import Attributes, Similar, collapse
+from taxonym.knowledge.arrays import Codes, Mask
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.publish.representative import Codes, Group, best, medoid_supported
-from taxonym.records.support import Holders, Mask
+from taxonym.publish.representative import Group, best, medoid_supported
+from taxonym.records.support import Holders
 from taxonym.text.sensitive import Topics
 
 

@@ -23,8 +23,7 @@ from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.jit.sorting import sort
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Codes, Floats, Long
 from taxonym.publish.members import (
     ENDS,
     INNER,
@@ -39,7 +38,6 @@ from taxonym.publish.members import (
 )
 from taxonym.records.support import Holders, Rule, fits_knowing
 
-Codes: TypeAlias = tuple[int, ...]
 Between: TypeAlias = Callable[[Long, Long], Floats]
 Task: TypeAlias = tuple[Any, ...]
 

@@ -17,12 +17,13 @@ from itertools import combinations
 import numpy as np
 
 from taxonym.jit import kernel
+from taxonym.knowledge.arrays import Long, Mask
 from taxonym.knowledge.concept_sets import ConceptSets, joint_ancestors, offsets
-from taxonym.knowledge.runs import Long, Runs, edges, frozen
+from taxonym.knowledge.runs import Runs, edges, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.publish.groups import Held
 from taxonym.records.column import Column
-from taxonym.records.support import Holders, JointHolders, Mask, joint
+from taxonym.records.support import Holders, JointHolders, joint
 from taxonym.text.sensitive import Topics
 
 MOST_ASKED = 3  # choices of more concepts are not asked for: there would be too many

@@ -18,7 +18,7 @@ from taxonym.distance.direct import direct, table
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.vectors import MEASURE, Senses, Vectors
 from taxonym.distance.vectors_matrix import pairs_of, term_distances, vector_matrix
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats
 from taxonym.knowledge.taxonomy import Taxonomy
 
 Generalized: TypeAlias = list[tuple[int, float]]  # concepts with their weights, the heaviest first

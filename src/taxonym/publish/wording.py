@@ -21,8 +21,8 @@ from typing import TypeAlias
 import numpy as np
 
 from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.knowledge.arrays import Mask
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.records.support import Mask
 from taxonym.records.terms import MapsTo, Terms
 
 Words: TypeAlias = tuple[str, ...]

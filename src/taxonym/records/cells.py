@@ -5,10 +5,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadCells, BadInput
 from taxonym.io.delimited import split_cell
+from taxonym.knowledge.arrays import Floats, Mask
 from taxonym.records.column import Column
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _dates(series: "pl.Series", column: Column, where: str) -> "pl.Series":
     return moments if any(m and m.time() != dt.time() for m in read.values()) else moments.cast(pl.Date)
 
 
-def as_numbers(series: "pl.Series") -> NDArray[np.float64]:
+def as_numbers(series: "pl.Series") -> Floats:
     """Numbers, or dates in days since 1970; NaN where missing."""
     import polars as pl
 
@@ -107,7 +107,7 @@ def _moment(text: str, format: str | None) -> dt.datetime | None:
     return None
 
 
-def complain(where: str, column: str, wrong: NDArray[np.bool_], what: str, fix: str, rows: Any = None) -> None:
+def complain(where: str, column: str, wrong: Mask, what: str, fix: str, rows: Any = None) -> None:
     """Raise if anything is wrong; the first is named by its row, never by what it holds. `rows`: first row of each."""
     found = np.flatnonzero(wrong)
     if len(found):

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.distance.record import Compare, Part, record_pairs
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Floats, Long
+from taxonym.knowledge.runs import Runs
 from taxonym.records.column import Column
 from taxonym.records.hashes import SALT, mixed
 from taxonym.records.table import Table

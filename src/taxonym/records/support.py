@@ -9,19 +9,17 @@ things of somebody then finds k persons to whom they apply. m = 0 asks for nothi
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan, UnknownConcept
 from taxonym.jit import kernel
+from taxonym.knowledge.arrays import Mask
 from taxonym.knowledge.concept_sets import ConceptSets, offsets
 from taxonym.knowledge.runs import Runs, edges, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
-
-Mask: TypeAlias = NDArray[np.bool_]
-
 
 # ---------------------------------------------------------------------- the definitions
 

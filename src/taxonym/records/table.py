@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadInput
 from taxonym.io.delimited import Dialect
 from taxonym.io.frames import as_polars
-from taxonym.knowledge.runs import Ints, Long, edges, frozen
+from taxonym.knowledge.arrays import Floats, Ints, Long, Mask
+from taxonym.knowledge.runs import edges, frozen
 from taxonym.records.cells import as_numbers, complain, typed
 from taxonym.records.column import PERSON_ROWS, ROLES, Column, meant, one_of
 
@@ -113,15 +113,15 @@ class Table:
         values = self.frame[name].to_list()
         return [v or [] for v in values] if self.columns[name].kind == "set" else [[v] if v else [] for v in values]
 
-    def values(self, name: str) -> NDArray[np.float64]:
+    def values(self, name: str) -> Floats:
         """The numbers of a column, or its dates in days since 1970; NaN where missing."""
         return as_numbers(self.frame[name])
 
-    def empty(self, name: str) -> NDArray[np.bool_]:
+    def empty(self, name: str) -> Mask:
         """Which records have no value in a column."""
         return np.asarray(self.frame[name].is_null(), bool)
 
-    def suppressed(self) -> NDArray[np.bool_]:
+    def suppressed(self) -> Mask:
         """Which records cannot be published because a quasi-identifier is missing and its policy is suppress."""
         found = np.zeros(len(self), bool)
         for column in self.quasi:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.taxonomy import Taxonomy
 
 MapsTo: TypeAlias = Callable[[str], int | None]

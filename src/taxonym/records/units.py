@@ -15,12 +15,11 @@ import numpy as np
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs, frozen
+from taxonym.knowledge.arrays import Floats, Long, Mask
+from taxonym.knowledge.runs import Runs, frozen
 from taxonym.records.column import Column
 from taxonym.records.hashes import mixed
 from taxonym.records.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
-from taxonym.records.support import Mask
 from taxonym.records.table import Table, class_numbers
 from taxonym.records.words import Words, read_words
 from taxonym.text.finder import Finder

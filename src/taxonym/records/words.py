@@ -8,9 +8,10 @@ import numpy as np
 
 from taxonym.errors import UnknownTerms
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.combine import flat, with_roots
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.runs import Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.records.column import Column
 from taxonym.records.terms import MapsTo, Terms

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Codes, Long, Mask
+from taxonym.knowledge.runs import Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.publish.groups import Support
-from taxonym.publish.representative import Codes
 from taxonym.publish.wording import name_of
-from taxonym.records.support import Holders, Mask
+from taxonym.records.support import Holders
 from taxonym.records.terms import Terms
 from taxonym.records.words import Words
 from taxonym.report.disclosure import Disclosure, Told

@@ -14,9 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from taxonym.io.files import fingerprint as file_fingerprint
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
 from taxonym.methods.outcome import Outcome
 from taxonym.plan import Generalization, Microaggregation, Plan, public_settings
 from taxonym.promises import main_promise, promises_of

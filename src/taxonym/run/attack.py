@@ -17,14 +17,13 @@ from taxonym.attack.published import PublishedKinds, View
 from taxonym.attack.risk import REPEATS, auc, class_risk, drawn_rows, risk_of
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long, Mask
 from taxonym.measure.km import count_km
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.promises.classes import Classes
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Holders, JointHolders, Mask, joint
+from taxonym.records.support import Holders, JointHolders, joint
 from taxonym.shapes.compared import Compared
 
 Found = dict[str, Any]

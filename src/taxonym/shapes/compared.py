@@ -13,7 +13,7 @@ from taxonym.attack.published import PublishedKinds, View
 from taxonym.distance.record import Compare, Part
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.measure.loss import measures
 from taxonym.plan import Plan
 from taxonym.records.masked import MaskedRecords

@@ -11,8 +11,7 @@ from taxonym.distance.record import Compare
 from taxonym.errors import BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.measure.loss import to_medoids
 from taxonym.plan import Plan
 from taxonym.promises import main_promise

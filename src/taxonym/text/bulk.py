@@ -17,12 +17,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge import compiled
-from taxonym.knowledge.runs import Ints, edges, frozen, positions
+from taxonym.knowledge.arrays import Ints, Long
+from taxonym.knowledge.runs import edges, frozen, positions
 from taxonym.text.finder import Finder
 from taxonym.text.language import Language
 from taxonym.text.senses import SenseChoice
@@ -31,7 +31,6 @@ CHUNK_TEXTS, CHUNK_LETTERS, CHUNK_RECORDS = 2_000, 200_000, 200  # most of a pie
 WORTH_IT = 20_000  # distinct texts from which starting other processes pays
 MIN_RECORDS = 5  # a phrase that fewer records share may give somebody away
 
-Longs = NDArray[np.int64]
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -62,7 +61,7 @@ class ColumnConcepts:
     only those that enough records share; `rare` is the number of the others.
     """
 
-    start: Longs
+    start: Long
     codes: Ints
     coverage: Coverage
     unknown: list[tuple[str, int]]
@@ -96,7 +95,7 @@ class _Lists:
         self.values.extend(values)
         self.ends.append(len(self.values))
 
-    def spread(self, which: Longs) -> tuple[Longs, Ints]:
+    def spread(self, which: Long) -> tuple[Long, Ints]:
         """The lists asked for, as (start, values); -1 asks for an empty one."""
         ends = np.append(np.frombuffer(self.ends, dtype=np.int64), len(self.values))
         left, right = ends[:-1][which], ends[1:][which]
@@ -254,7 +253,7 @@ def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
         yield chunk
 
 
-def _over_records(run: Run, read: _Read, of_text: Longs, record: Longs, progress: Progress) -> tuple[Longs, Ints]:
+def _over_records(run: Run, read: _Read, of_text: Long, record: Long, progress: Progress) -> tuple[Long, Ints]:
     """Senses over whole records; records that hold the same texts are looked at once."""
     rows: dict[int, list[int]] = {}
     for row, number in enumerate(record.tolist()):
@@ -281,7 +280,7 @@ def _over_records(run: Run, read: _Read, of_text: Longs, record: Longs, progress
     return chosen.spread(where)
 
 
-def _unknown(read: _Read, of_text: Longs, record: Longs, min_records: int) -> tuple[list[tuple[str, int]], int]:
+def _unknown(read: _Read, of_text: Long, record: Long, min_records: int) -> tuple[list[tuple[str, int]], int]:
     """Phrases without a concept by the number of records that have them; how many are too rare to be named."""
     n = max(1, len(read.phrases))
     start, phrase = read.unknown.spread(of_text)
@@ -291,7 +290,7 @@ def _unknown(read: _Read, of_text: Longs, record: Longs, min_records: int) -> tu
     return sorted(named, key=lambda pair: (-pair[1], pair[0])), len(read.phrases) - len(named)
 
 
-def _coverage(start: Longs, read: _Read, of_text: Longs) -> Coverage:
+def _coverage(start: Long, read: _Read, of_text: Long) -> Coverage:
     known = np.append(np.array(read.mentions, dtype=np.int64), 0)[of_text]
     unknown = np.diff(read.unknown.spread(of_text)[0])
     return Coverage(

@@ -11,8 +11,8 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from taxonym.knowledge.arrays import Bytes, Mask
 from taxonym.knowledge.strings import Strings
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import Language
@@ -81,7 +81,7 @@ class Forms:
 
     __slots__ = ("beginnings", "keys", "places", "rivals")
 
-    def __init__(self, keys: list[str], wanted: NDArray[np.bool_] | None = None) -> None:
+    def __init__(self, keys: list[str], wanted: Mask | None = None) -> None:
         self.keys = keys
         text = "\n".join(keys)
         spaced = text.translate(_PIECES) if text.isascii() else "\n".join(map(_pieces, keys))
@@ -147,7 +147,7 @@ class LabelIndex:
         "verb", "verb_beginnings",
     )  # fmt: skip
 
-    def __init__(self, tax: Taxonomy, language: Language, allowed: NDArray[np.bool_] | None = None) -> None:
+    def __init__(self, tax: Taxonomy, language: Language, allowed: Mask | None = None) -> None:
         self.language = language
         self.facts = Recent(self._facts).__getitem__
         self.verb = Recent(self._verb).__getitem__
@@ -274,13 +274,13 @@ def _texts(strings: Strings) -> list[str]:
     return whole.decode("utf-8", "surrogatepass").split("\n")
 
 
-def verbs_of(tax: Taxonomy) -> tuple[NDArray[np.bool_], bool]:
+def verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
     """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v."""
     blob, end = tax.ids.blob, tax.ids.start[1:].astype(np.int64)
 
-    def at(back: int) -> NDArray[np.uint8]:
+    def at(back: int) -> Bytes:
         where = end - back
-        found: NDArray[np.uint8] = np.where(where >= tax.ids.start[:-1], blob[np.maximum(where, 0)], 0)
+        found: Bytes = np.where(where >= tax.ids.start[:-1], blob[np.maximum(where, 0)], 0)
         return found
 
     dotted, hyphened = (at(5) == ord(".")) & (at(3) == ord(".")), at(2) == ord("-")

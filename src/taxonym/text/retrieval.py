@@ -27,13 +27,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.knowledge.runs import Ints, frozen, starts
+from taxonym.knowledge.arrays import Ints, Long, Mask
+from taxonym.knowledge.runs import frozen, starts
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import ENGLISH, Language
 from taxonym.text.tokens import word_set
 
 Singles = NDArray[np.float32]
-Marks = NDArray[np.bool_]
 
 # Chosen, like the shares below, on the dev half of bench/gold/icd10cm.jsonl.
 _BETA = 0.2
@@ -162,14 +162,14 @@ class Retriever:
         order = np.argsort(-score, kind="stable")
         return list(zip(self._code[labels[order]].tolist(), score[order].tolist(), strict=True))
 
-    def _read_labels(self) -> tuple[dict[str, int], Ints, Ints, NDArray[np.int64]]:
+    def _read_labels(self) -> tuple[dict[str, int], Ints, Ints, Long]:
         """Word -> term; and for each pair of term and label, ascending: the label, the term, what share it costs."""
         written, n = list(self.tax.words), max(len(self.tax.label_word), 1)
         whole = _plain("\n".join([written[w].replace("\n", " ") for w in self.tax.label_word.tolist()]))
         number: defaultdict[str, int] = defaultdict(count().__next__)
         piece = np.array([number[p] for p in _PIECES.findall(_POSSESSIVE.sub("", whole))], dtype=np.int64)
 
-        def among(words: Iterable[str]) -> Marks:
+        def among(words: Iterable[str]) -> Mask:
             return np.isin(piece, [number[w] for w in words if w in number])
 
         first = _next(among("\n"))
@@ -246,5 +246,5 @@ def _american(word: str) -> list[str]:
     return [changed] if changed != word else []
 
 
-def _next(marked: Marks) -> Marks:
+def _next(marked: Mask) -> Mask:
     return np.concatenate((np.zeros(1, np.bool_), marked))[: len(marked)]

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from taxonym.errors import BadInput, BadPlan, UnknownConcept
-from taxonym.knowledge.content import Floats, content
+from taxonym.knowledge.arrays import Floats
+from taxonym.knowledge.content import content
 from taxonym.knowledge.readers.source import open_text
 from taxonym.knowledge.taxonomy import Taxonomy
 

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan, UnknownConcept
-from taxonym.knowledge.runs import Ints, frozen
+from taxonym.knowledge.arrays import Ints, Mask
+from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
-
-Mask = NDArray[np.bool_]
 
 SHIPPED = ("wordnet",)
 _TEXTS = ("title", "law", "about")

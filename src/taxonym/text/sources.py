@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.runs import Ints, frozen
+from taxonym.knowledge.arrays import Ints, Mask
+from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import Language
 from taxonym.text.lookup import NOUN, LabelIndex
@@ -40,7 +40,7 @@ def sources(
     language: Language,
     category: str | int | Iterable[str | int] | None,
     retrieve: float | bool | None,
-) -> tuple[Taxonomy, list[TaxonomySource], NDArray[np.bool_] | None]:
+) -> tuple[Taxonomy, list[TaxonomySource], Mask | None]:
     """The taxonomy in which all concepts live, one source per taxonomy given, and which concepts are allowed."""
     whole, maps = join(taxonomies)
     allowed = None if category is None else _under(whole, category)
@@ -74,7 +74,7 @@ def join(taxonomies: Sequence[Taxonomy]) -> tuple[Taxonomy, list[Ints | None]]:
     return whole, maps
 
 
-def _under(tax: Taxonomy, category: str | int | Iterable[str | int]) -> NDArray[np.bool_]:
+def _under(tax: Taxonomy, category: str | int | Iterable[str | int]) -> Mask:
     """Which concepts are the ones named or lie below them."""
     named = [category] if isinstance(category, str | int) else list(category)
     tops = {tax.code(one) if isinstance(one, str) else tax.code(tax.id(one)) for one in named}

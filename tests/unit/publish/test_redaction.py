@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
+from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
-from taxonym.publish.representative import RULED, Codes, Representative, represent
+from taxonym.publish.representative import RULED, Representative, represent
 from taxonym.records.support import Holders, Rule, obeys
 from taxonym.text.sensitive import Topics, load_topics
 from tests.strategies import taxonomies

@@ -5,7 +5,7 @@ import pytest
 
 from taxonym import Finder, Taxonomy
 from taxonym.errors import UnknownTerms
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.publish.groups import Support
 from taxonym.records.column import Column
 from taxonym.records.queries import WHOLE, Queries, read_queries

@@ -9,7 +9,8 @@ import numpy as np
 from taxonym.distance.registry import distance_named
 from taxonym.errors import BadPlan, UnknownConcept
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Ints, frozen
+from taxonym.knowledge.arrays import Ints
+from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.nominal import Domain, Statistics
 from taxonym.plan import Plan

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.errors import BadInput, BadPlan
-from taxonym.knowledge.content import Floats
+from taxonym.knowledge.arrays import Floats
 from taxonym.methods.noise.cells import MaskedCells
 from taxonym.methods.noise.column import NoiseColumn, noise_columns_of
 from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, known_of

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.distance.record import Part, Sets, record_pairs
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, Long, Runs, edges
+from taxonym.knowledge.arrays import Floats, Ints, Long
+from taxonym.knowledge.runs import Runs, edges
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
 from taxonym.plan import Noise, Plan

@@ -13,8 +13,8 @@ import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise, UnknownConcept
 from taxonym.io.atomic import whole_file
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, Long, frozen
+from taxonym.knowledge.arrays import Floats, Ints, Long
+from taxonym.knowledge.runs import frozen
 from taxonym.measure.nominal import Statistics, statistics
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.publish.noise.correlated import correlation, scores

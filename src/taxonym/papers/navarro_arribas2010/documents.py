@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from taxonym.distance.vectors import Vector, pairing, vector_distance
-from taxonym.group.mdav import Groups, mdav
+from taxonym.group.mdav import mdav
+from taxonym.knowledge.arrays import Groups
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.squares import Squares

@@ -14,7 +14,8 @@ from math import exp, log
 
 import numpy as np
 
-from taxonym.knowledge.runs import Ints, frozen
+from taxonym.knowledge.arrays import Ints
+from taxonym.knowledge.runs import frozen
 from taxonym.measure.noise import NoiseLoss, noise_loss, pair_distances
 from taxonym.papers.rodriguez_garcia2015.runs import SEEDS, Data
 from taxonym.publish.noise.mechanisms import MECHANISMS

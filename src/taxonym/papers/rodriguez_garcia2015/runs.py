@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taxonym.knowledge.runs import Ints
+from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.noise import NoiseLoss, noise_loss
 from taxonym.measure.nominal import Domain

@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.publish.generalize.ladder import Tuples
 
 TARGETS = 20_000  # more than that are not searched

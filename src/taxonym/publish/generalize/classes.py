@@ -9,11 +9,9 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 
 SLACK = 1e-9
 KNOWN = 12  # so many near classes are remembered for each small one
@@ -364,7 +362,7 @@ def least_costs(values, count, k, size, start, apart):
     return least
 
 
-def flat(tables: list[NDArray[np.float64]]) -> tuple[Long, Long, Floats]:
+def flat(tables: list[Floats]) -> tuple[Long, Long, Floats]:
     """Square tables of all columns one after the other: their sizes, where they start, and what they hold."""
     size = np.array([len(table) for table in tables], np.int64)
     start = np.concatenate((np.zeros(1, np.int64), np.cumsum(size**2)[:-1]))

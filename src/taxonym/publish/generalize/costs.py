@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.content import Floats, seco
+from taxonym.knowledge.arrays import Floats
+from taxonym.knowledge.content import seco
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import ANYTHING, leaf_share, steps_to_anything
 

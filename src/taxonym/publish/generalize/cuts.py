@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Codes, Long
+from taxonym.knowledge.runs import Runs
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
-from taxonym.publish.generalize.recoded import Codes, RecodingColumn
+from taxonym.publish.generalize.recoded import RecodingColumn
 
 Cut = list[int]  # for every item its node
 

@@ -10,14 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long, Mask
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
 from taxonym.publish.generalize.recoded import RecodingColumn
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +29,7 @@ class Forest:
     start: Long
     node: Long
     count: Long
-    own: Flags
+    own: Mask
     anything: Floats
     columns: int
 
@@ -119,7 +115,7 @@ def _path(v: int, parent: Long, columns: int) -> list[int]:
     return path
 
 
-def _held(columns: Sequence[RecodingColumn], paths: dict[tuple[int, int], list[int]]) -> tuple[Long, Long, Long, Flags]:
+def _held(columns: Sequence[RecodingColumn], paths: dict[tuple[int, int], list[int]]) -> tuple[Long, Long, Long, Mask]:
     start: list[int] = [0]
     node: list[int] = []
     count: list[int] = []

@@ -19,11 +19,10 @@ import numpy as np
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Codes, Floats, Long
 from taxonym.publish.generalize.costs import ANYTHING
 from taxonym.publish.generalize.ladder import Ladder, Tuples, ladder, tuples
-from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 
 SLACK = 1e-9
 

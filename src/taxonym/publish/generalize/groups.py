@@ -8,17 +8,14 @@ are merged to know what the groups would save together, which is all that the se
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.jit import kernel
 from taxonym.jit.sorting import sort
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Floats, Long, Mask
+from taxonym.knowledge.runs import Runs
 from taxonym.publish.generalize.forest import Forest, cover
 
-Flags = NDArray[np.bool_]
-Sum = tuple[Long, Long, Long, Flags]
-Groups = list[list[int]]
+Sum = tuple[Long, Long, Long, Mask]
 
 LESS = 1e-9  # savings below this are none
 
@@ -101,7 +98,7 @@ def bound_of(forest: Forest, rows: Long, k: int) -> float:
 
 
 @kernel
-def summed(rows: Long, start: Long, node: Long, count: Long, own: Flags, totals: Long) -> Sum:
+def summed(rows: Long, start: Long, node: Long, count: Long, own: Mask, totals: Long) -> Sum:
     """The nodes that records hold: how many hold each, items there or below, whether one is exactly there."""
     different = 0
     for row in rows:
@@ -129,8 +126,8 @@ def summed(rows: Long, start: Long, node: Long, count: Long, own: Flags, totals:
 
 @kernel
 def saved(
-    nodes: Long, holders: Long, items: Long, exact: Flags, n: int, size: int,
-    parent: Long, edge: Floats, roots: int, scratch: Flags,
+    nodes: Long, holders: Long, items: Long, exact: Mask, n: int, size: int,
+    parent: Long, edge: Floats, roots: int, scratch: Mask,
 ) -> float:  # fmt: skip
     """What a group of `size` records saves: twin of `saving`, from the first n entries of its sum."""
     stays, opened = scratch[0], scratch[1]
@@ -154,8 +151,8 @@ def saved(
 
 @kernel
 def cost_of(
-    rows: Long, start: Long, node: Long, count: Long, own: Flags, anything: Floats,
-    parent: Long, edge: Floats, roots: int, totals: Long, scratch: Flags,
+    rows: Long, start: Long, node: Long, count: Long, own: Mask, anything: Floats,
+    parent: Long, edge: Floats, roots: int, totals: Long, scratch: Mask,
 ) -> float:  # fmt: skip
     nodes, holders, items, exact = summed(rows, start, node, count, own, totals)
     lost = 0.0
@@ -166,8 +163,8 @@ def cost_of(
 
 @kernel
 def _way(
-    rows: Long, start: Long, node: Long, count: Long, own: Flags, parent: Long, edge: Floats, roots: int, totals: Long
-) -> tuple[Long, Flags]:
+    rows: Long, start: Long, node: Long, count: Long, own: Mask, parent: Long, edge: Floats, roots: int, totals: Long
+) -> tuple[Long, Mask]:
     """The nodes on the way down to what a group publishes, ascending, and which of them are published."""
     nodes, holders, _, exact = summed(rows, start, node, count, own, totals)
     stays, opened = np.zeros(len(parent), np.bool_), np.zeros(len(parent), np.bool_)
@@ -184,7 +181,7 @@ def _way(
 
 @kernel
 def _shares(
-    rows: Long, start: Long, node: Long, count: Long, own: Flags, anything: Floats, edge: Floats, way: Flags
+    rows: Long, start: Long, node: Long, count: Long, own: Mask, anything: Floats, edge: Floats, way: Mask
 ) -> Floats:
     lost = np.empty(len(rows))
     for i in range(len(rows)):

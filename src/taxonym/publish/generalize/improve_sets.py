@@ -6,8 +6,9 @@ Nothing is done that does not lower the cost, so what comes out never costs more
 import numpy as np
 
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import Groups
 from taxonym.knowledge.runs import Runs
-from taxonym.publish.generalize.groups import LESS, Costs, Groups
+from taxonym.publish.generalize.groups import LESS, Costs
 from taxonym.publish.generalize.moves import NEAR, nucleus, resplit, targets
 
 SWEEPS = 6

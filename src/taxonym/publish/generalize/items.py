@@ -21,10 +21,11 @@ from scipy.sparse import csr_array
 
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import Combination, rare_combinations
 from taxonym.publish.generalize.cuts import Cut, Cuts, cuts_of, lowest, places
-from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 
 SEARCHES = ("cheapest", "apriori")
 ROUNDS = 60  # of the exact search

@@ -10,8 +10,7 @@ import numpy as np
 
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
 from taxonym.publish.generalize.recoded import RecodingColumn
 

@@ -15,13 +15,14 @@ import numpy as np
 
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long, edges
+from taxonym.knowledge.arrays import Codes, Long
+from taxonym.knowledge.runs import edges
 from taxonym.publish.generalize.best_first import LEFT_OUT, SLACK, cheapest, targets
 from taxonym.publish.generalize.classes import Tables, agglomerate, flat, least_costs, singles
 from taxonym.publish.generalize.costs import ANYTHING
 from taxonym.publish.generalize.improve import improve
 from taxonym.publish.generalize.ladder import Ladder, Tuples, ladder, tuples
-from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 
 SMALL = 32  # blocks of more records are not searched best-first
 MANY = 12_000  # more distinct tuples are divided into parts, in their order, before classes are made

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
-from taxonym.publish.generalize.forest import Flags
+from taxonym.knowledge.arrays import Floats, Long, Mask
 from taxonym.publish.generalize.groups import Costs, Sum, cost_of, merged, saved, space, summed
 
 NEAR = 4096  # groups that a record is tried in, and records that are divided at once
@@ -53,8 +51,8 @@ def nucleus(costs: Costs, rows: list[int], price: dict[int, float], seed: int, k
 
 @kernel
 def _targets(
-    first: Long, rows: Long, near: int, start: Long, node: Long, count: Long, own: Flags, anything: Floats,
-    parent: Long, edge: Floats, roots: int, totals: Long, scratch: Flags,
+    first: Long, rows: Long, near: int, start: Long, node: Long, count: Long, own: Mask, anything: Floats,
+    parent: Long, edge: Floats, roots: int, totals: Long, scratch: Mask,
 ) -> tuple[Long, Floats, Floats]:  # fmt: skip
     """For every record of groups rows[first[g]:first[g + 1]]: the other group where it adds least, what it adds there,
     and how much less its own group costs without it."""
@@ -130,8 +128,8 @@ def _ways(first: Long, begin: Long, sums: Sum, parent: Long, roots: int) -> tupl
 
 @kernel
 def _nucleus(
-    rows: Long, price: Floats, seed: int, k: int, start: Long, node: Long, count: Long, own: Flags, anything: Floats,
-    parent: Long, edge: Floats, roots: int, totals: Long, scratch: Flags,
+    rows: Long, price: Floats, seed: int, k: int, start: Long, node: Long, count: Long, own: Mask, anything: Floats,
+    parent: Long, edge: Floats, roots: int, totals: Long, scratch: Mask,
 ) -> Long:  # fmt: skip
     """k of these records around one of them: each time the one that is cheapest there, less its price where it is."""
     chosen = np.full(k, seed, np.int64)
@@ -155,8 +153,8 @@ def _nucleus(
 
 @kernel
 def _resplit(
-    rows: Long, k: int, start: Long, node: Long, count: Long, own: Flags, anything: Floats,
-    parent: Long, edge: Floats, roots: int, totals: Long, scratch: Flags,
+    rows: Long, k: int, start: Long, node: Long, count: Long, own: Mask, anything: Floats,
+    parent: Long, edge: Floats, roots: int, totals: Long, scratch: Mask,
 ) -> Long:  # fmt: skip
     """Of all ways to take k records around one of them out of these the one after which both parts cost least."""
     least, best = np.inf, np.empty(0, np.int64)

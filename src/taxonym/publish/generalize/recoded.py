@@ -3,12 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
+from taxonym.knowledge.arrays import Codes, Mask
 from taxonym.knowledge.concept_sets import ConceptSets
-
-Codes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,7 +15,7 @@ class RecodingColumn(ConceptSets):
     given, all may). `weight` is how much its costs count.
     """
 
-    allowed: NDArray[np.bool_] | None = None
+    allowed: Mask | None = None
     weight: float = 1.0
 
     @property

@@ -27,14 +27,13 @@ from numpy.typing import NDArray
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Codes, Floats, Groups, Long, Mask
 from taxonym.publish.generalize.costs import cost_named
-from taxonym.publish.generalize.forest import Flags, Forest, forest_of
-from taxonym.publish.generalize.groups import LESS, Costs, Groups, bound_of
+from taxonym.publish.generalize.forest import Forest, forest_of
+from taxonym.publish.generalize.groups import LESS, Costs, bound_of
 from taxonym.publish.generalize.improve_sets import improved
 from taxonym.publish.generalize.items import checked_rows
-from taxonym.publish.generalize.recoded import Codes, Recoded, RecodingColumn
+from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
 
 SEARCHES = ("improved", "plain")
 
@@ -146,7 +145,7 @@ def _divide(forest: Forest, part: _TopDownPart, k: int, mark: Long, slot: Long) 
     return found + ([_TopDownPart(part.rows[rest], others)] if len(rest) else [])
 
 
-def _arrays(forest: Forest) -> tuple[Long, Long, Long, Flags]:
+def _arrays(forest: Forest) -> tuple[Long, Long, Long, Mask]:
     return forest.start, forest.node, forest.count, forest.own
 
 
@@ -181,7 +180,7 @@ def _parts(key: Long, gain: Floats, k: int) -> tuple[list[Long], Long]:
 
 @kernel
 def _children(
-    rows: Long, start: Long, node: Long, count: Long, own: Flags,
+    rows: Long, start: Long, node: Long, count: Long, own: Mask,
     parent: Long, edge: Floats, mark: Long, slot: Long, width: int,
 ) -> tuple[Long, Floats]:  # fmt: skip
     """For every record and node that may be divided: which children it holds, as a sum of marks, and what that saves;

@@ -22,8 +22,7 @@ from math import sqrt
 
 import numpy as np
 
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints
+from taxonym.knowledge.arrays import Floats, Ints
 from taxonym.measure.nominal import Domain
 from taxonym.publish.noise.semantic import normal_at
 

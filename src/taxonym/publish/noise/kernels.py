@@ -8,16 +8,15 @@ sorting whole numbers does it. Distinct values come block by block: memory does 
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
 from taxonym.jit import kernel
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, Long, frozen
+from taxonym.knowledge.arrays import Floats, Ints, Long, Mask
+from taxonym.knowledge.runs import frozen
 from taxonym.measure.nominal import CELLS, GRID, Domain
 from taxonym.publish.noise.semantic import AIMS, NoiseChoice, pull
 
-Around: TypeAlias = tuple[Long, Long, Floats, NDArray[np.bool_]]
+Around: TypeAlias = tuple[Long, Long, Floats, Mask]
 
 PLACE_BITS = 20  # which candidate
 STEP_BITS = 41  # its distance in steps of the grid, 2^40 included

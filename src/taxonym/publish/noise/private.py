@@ -28,8 +28,8 @@ from typing import Protocol
 import numpy as np
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, Long, frozen
+from taxonym.knowledge.arrays import Floats, Ints, Long
+from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.nominal import CELLS, Domain
 from taxonym.publish.noise.budget import Budget

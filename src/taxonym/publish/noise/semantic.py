@@ -25,8 +25,8 @@ from math import exp, sqrt
 import numpy as np
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, frozen
+from taxonym.knowledge.arrays import Floats, Ints
+from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.nominal import Domain, Statistics, statistics
 

@@ -14,8 +14,8 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, frozen
+from taxonym.knowledge.arrays import Floats, Ints
+from taxonym.knowledge.runs import frozen
 from taxonym.measure.nominal import Domain
 from taxonym.publish.noise.kernels import Around, Rings
 from taxonym.publish.noise.private import RandomSource, Weights

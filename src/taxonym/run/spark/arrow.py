@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.runs import Runs, edges
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -73,7 +74,7 @@ def ints(values: Sequence[int] | NDArray[Any]) -> "pl.Series":
     return pl.Series(np.asarray(values, np.int32), dtype=pl.Int32)
 
 
-def signed(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+def signed(hashes: NDArray[np.uint64]) -> Long:
     """Spark has no numbers without a sign."""
     return np.ascontiguousarray(hashes).view(np.int64)
 

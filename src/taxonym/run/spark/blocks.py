@@ -15,7 +15,7 @@ from taxonym.distance.record import Part
 from taxonym.executor.context import Context
 from taxonym.group.blocks import Cutter, form_block
 from taxonym.group.registry import grouping_named
-from taxonym.knowledge.runs import Ints, Long
+from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.methods import microaggregation
 from taxonym.methods.blockwise import BlockContext, ask, generator, told
 from taxonym.methods.microaggregation import publish
@@ -25,7 +25,6 @@ from taxonym.publish.groups import with_concepts
 from taxonym.publish.support_queries import MOST_ASKED, Answers, Meaning
 from taxonym.publish.wording import WordChoice, drawn
 from taxonym.records.order import in_order
-from taxonym.records.support import Mask
 from taxonym.run.spark.arrow import unsigned
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.figures import Middles, figures

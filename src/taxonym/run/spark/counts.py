@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.runs import Runs
 from taxonym.methods.blockwise import holders_of
 from taxonym.records.cells import as_numbers
 from taxonym.records.support import Holders

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.run.spark.arrow import Batches, batches_of, frame_of
 from taxonym.run.spark.errors import forgotten, guarded
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Part, Sets, Values, record_pairs
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Floats, Long
+from taxonym.knowledge.runs import Runs
 from taxonym.measure.loss import Loss, added, average_sum, judges_of, loss_of, middle_of
 from taxonym.methods.outcome import Outcome, published_parts
 from taxonym.run.spark.kit import Kit

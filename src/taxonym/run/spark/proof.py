@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.errors import BadInput
+from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.concept_sets import offsets
-from taxonym.knowledge.runs import Long
 from taxonym.promises.classes import Classes, concepts_of, may_be_printed
 from taxonym.run.spark.counts import WholeCounts
 from taxonym.run.spark.executor import SparkExecutor

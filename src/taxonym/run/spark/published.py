@@ -17,8 +17,8 @@ from taxonym.attack.published import PublishedKinds
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadPlan
 from taxonym.executor.context import Context
+from taxonym.knowledge.arrays import Long, Mask
 from taxonym.knowledge.concept_sets import offsets
-from taxonym.knowledge.runs import Long
 from taxonym.measure.cohesion import CANDIDATES, published_measures
 from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import to_random, told_loss
@@ -30,7 +30,7 @@ from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Chosen
 from taxonym.publish.support_queries import choices
 from taxonym.records.order import in_order
-from taxonym.records.support import Holders, Mask
+from taxonym.records.support import Holders
 from taxonym.report.branches import ConceptHolders
 from taxonym.report.builder import ColumnCounts, RunCounts, report
 from taxonym.report.report import Report

@@ -11,7 +11,8 @@ import numpy as np
 
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.group.embedding import luck
-from taxonym.knowledge.runs import Long, Runs
+from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.runs import Runs
 from taxonym.records.cells import as_numbers
 from taxonym.records.order import in_order
 from taxonym.run.spark.arrow import runs_of, signed, unsigned

@@ -23,7 +23,7 @@ from taxonym.distance.record import Part
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.group.blocks import Cutter, Wanted
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.methods import microaggregation as local
 from taxonym.methods.blockwise import entropy_of
 from taxonym.plan import Microaggregation, Plan

@@ -12,13 +12,14 @@ from taxonym.distance.record import Part, record_pairs
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.compressed import opened
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long, positions
+from taxonym.knowledge.arrays import Ints, Long
+from taxonym.knowledge.runs import positions
 from taxonym.plan import Plan
 from taxonym.plan.access_log import AccessLog
 from taxonym.records.masked import MaskedRecords
 from taxonym.shapes.access_log.agents import read_agent
 from taxonym.shapes.access_log.log_lines import FIELDS, ClickLog, read_log
-from taxonym.shapes.access_log.publish import Codes, PublishedClicks
+from taxonym.shapes.access_log.publish import PublishedClicks
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, chains_of, planted, prepare, visitors_of
 from taxonym.shapes.access_log.report import loss_by_part, published_parts
 from taxonym.shapes.access_log.reread import Read, as_codes, lines_of
@@ -119,7 +120,7 @@ class ComparedLines(Compared):
         return found
 
 
-def _meant(log: ClickLog, clicks: Clicks) -> tuple[Codes, int]:
+def _meant(log: ClickLog, clicks: Clicks) -> tuple[Ints, int]:
     """What an intruder makes of every line of a release, and how many different texts no run writes: such a text, say
     somebody's address, is the value that it was in the original."""
     codes, strange = as_codes(log, clicks)

@@ -9,7 +9,7 @@ from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Form
 from taxonym.group.persons import gather
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.plan import Microaggregation
 from taxonym.shapes.access_log.read import Clicks, sets_of_one
 from taxonym.shapes.access_log.trees import plant

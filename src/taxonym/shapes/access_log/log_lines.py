@@ -21,7 +21,7 @@ import numpy as np
 
 from taxonym.errors import BadInput
 from taxonym.io.compressed import opened
-from taxonym.knowledge.runs import Ints, Long
+from taxonym.knowledge.arrays import Ints, Long
 
 NONE = "-"
 FIELDS = ("address", "user", "request", "status", "size", "referrer", "agent")

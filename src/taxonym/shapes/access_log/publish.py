@@ -14,17 +14,14 @@ from functools import cache
 from itertools import count, islice
 
 import numpy as np
-from numpy.typing import NDArray
 
-from taxonym.knowledge.runs import Ints, Long
+from taxonym.knowledge.arrays import Ints, Long
 from taxonym.publish.pairs import PairHolders
 from taxonym.shapes.access_log.agents import write_agent
 from taxonym.shapes.access_log.groups import Grouped
 from taxonym.shapes.access_log.log_lines import NONE, Click
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, addresses_of, users_of
 from taxonym.shapes.access_log.trees import NOBODY, mentions, request_text
-
-Codes = NDArray[np.int32]  # of every class, column by column
 
 LEAST_WANTED = ("size", "address", "request", "referrer", "system", "status", "browser", "path")
 MARK = re.compile(r"s[0-9a-f]{6,}")  # what stands for a group of sessions in the field of the user
@@ -79,7 +76,7 @@ class LineSupport:
             return None  # somebody's own after all
         return text
 
-    def applied(self, chosen: Codes) -> Codes:
+    def applied(self, chosen: Ints) -> Ints:
         """These values, raised until the rule holds."""
         chosen = np.stack([self._allowed(c, chosen[:, c]) for c in range(len(COLUMNS))], axis=1)
         todo = np.arange(len(chosen))
@@ -100,7 +97,7 @@ class LineSupport:
         found = np.where(codes >= 0, self.good[c][codes], -1).astype(np.int32)
         return np.where(found < 0, self.usual, found).astype(np.int32) if c == _STATUS else found
 
-    def _failing(self, chosen: Codes) -> NDArray[np.int64]:
+    def _failing(self, chosen: Ints) -> Long:
         """How many failures every value is part of."""
         failing = np.zeros(chosen.shape, np.int64)
         if self.pairs:
@@ -111,7 +108,7 @@ class LineSupport:
         failing[dumb, _BROWSER] += (chosen[dumb, _BROWSER] >= 0) & (chosen[dumb, _SYSTEM] < 0)
         return failing
 
-    def broken(self, chosen: Codes) -> int:
+    def broken(self, chosen: Ints) -> int:
         """How many of these lines break the rule."""
         single = np.zeros(len(chosen), bool)
         for c, many in enumerate(self.holders.single):
@@ -151,7 +148,7 @@ def _terms(clicks: Clicks, k: int, addresses: set[str], users: set[str]) -> tupl
 class PublishedClicks:
     """What every class publishes: codes, time, the mark of its session ("" for none)."""
 
-    codes: Codes
+    codes: Ints
     time: Long
     mark: list[str]
 
@@ -182,7 +179,7 @@ def _marks(n: int, users: Collection[str], rng: np.random.Generator) -> list[str
     return [names[i] for i in rng.permutation(n).tolist()]
 
 
-def _who(clicks: Clicks, session_middle: Long, chosen: Codes, visit: Long) -> Codes:
+def _who(clicks: Clicks, session_middle: Long, chosen: Ints, visit: Long) -> Ints:
     """Every line of a group of sessions comes from the same address, browser and system: that of its middle session."""
     entry = np.unique(clicks.session, return_index=True)[1][session_middle]
     chosen = chosen.copy()
@@ -191,7 +188,7 @@ def _who(clicks: Clicks, session_middle: Long, chosen: Codes, visit: Long) -> Co
     return chosen
 
 
-def _alike(rule: LineSupport, chosen: Codes, visit: Long) -> Codes | None:
+def _alike(rule: LineSupport, chosen: Ints, visit: Long) -> Ints | None:
     """The same with the highest address, browser and system of each group of sessions; None if they are so already."""
     made = chosen.copy()
     for c in (_ADDRESS, _BROWSER, _SYSTEM):

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Ints, Long, edges
+from taxonym.knowledge.arrays import Floats, Ints, Long
+from taxonym.knowledge.runs import edges
 from taxonym.plan.access_log import AccessLog
 from taxonym.shapes.access_log.agents import Agent, read_agent
 from taxonym.shapes.access_log.log_lines import NONE, ClickLog

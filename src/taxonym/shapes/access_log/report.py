@@ -10,7 +10,7 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.group.blocks import taken
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.measure.loss import measures
 from taxonym.plan import Microaggregation, Plan, method_settings
 from taxonym.promises import ByLine

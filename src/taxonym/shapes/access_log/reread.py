@@ -14,7 +14,7 @@ import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.compressed import opened
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Ints, Long
 from taxonym.plan.access_log import AccessLog
 from taxonym.promises.classes import Classes, count_numbers
 from taxonym.shapes.access_log.agents import steps_of
@@ -28,7 +28,7 @@ from taxonym.shapes.access_log.log_lines import (
     read_log,
     write_click,
 )
-from taxonym.shapes.access_log.publish import MARK, Codes, LineSupport
+from taxonym.shapes.access_log.publish import MARK, LineSupport
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, addresses_of, prepare, users_of
 from taxonym.shapes.access_log.trees import NOBODY, mentions, split_request
 
@@ -116,7 +116,7 @@ def failures(log: ClickLog, clicks: Clicks, rule: LineSupport) -> list[str]:
     return found
 
 
-def as_codes(log: ClickLog, clicks: Clicks) -> tuple[Codes, int]:
+def as_codes(log: ClickLog, clicks: Clicks) -> tuple[Ints, int]:
     """What a reader makes of every line, and how many different texts mean nothing."""
     made, strange = [], 0
     requests = [split_request(text) for text in log.texts["request"]]

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from taxonym.errors import BadInput
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 
 GAP = 30 * 60  # seconds
 Links = dict[str, set[str]]  # to which pages each page leads

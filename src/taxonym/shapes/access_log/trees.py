@@ -20,8 +20,9 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from taxonym.knowledge.arrays import Ints
 from taxonym.knowledge.build import Draft
-from taxonym.knowledge.runs import Ints, frozen
+from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.shapes.access_log.log_lines import NONE
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from taxonym.io.atomic import Together, whole_file
 from taxonym.io.compressed import opened, unpacked
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.promises.classes import Classes, count_classes
 from taxonym.shapes.access_log.groups import Grouped
 from taxonym.shapes.access_log.log_lines import CODEC, FIELDS, Click, ClickLog, raw_lines, write_click

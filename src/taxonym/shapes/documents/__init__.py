@@ -26,7 +26,7 @@ from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Cutter
 from taxonym.group.registry import grouping_named
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.plan import Microaggregation, Plan
 from taxonym.plan.documents import Documents

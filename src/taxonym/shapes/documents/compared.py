@@ -15,7 +15,7 @@ from taxonym.distance.vectors import Vectors
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.files import read
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.plan import Plan
 from taxonym.publish.vectors import Generalized, heaviest
 from taxonym.records.masked import MaskedRecords

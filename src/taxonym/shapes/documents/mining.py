@@ -5,13 +5,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_matrix
 from taxonym.errors import BadInput
 from taxonym.io.files import read
-from taxonym.knowledge.content import Floats, content
+from taxonym.knowledge.arrays import Floats, Long
+from taxonym.knowledge.content import content
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
 from taxonym.measure.nearest import Hits, features, nearest_class
 from taxonym.plan import Plan
@@ -69,9 +69,7 @@ def _meant(found: ReadVectors, authors: Authors, where: str) -> Vectors:
     return Vectors.of(authors.words.tax, vectors)
 
 
-def _together(
-    authors: Authors, found: ReadVectors, trail: "Trail"
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _together(authors: Authors, found: ReadVectors, trail: "Trail") -> tuple[Long, Long, Long]:
     """For every published document its author's place, its place in the release, and its number."""
     unit_of = {d: unit for unit, documents in enumerate(authors.documents) for d in documents}
     place = {number: i for i, number in enumerate(found.numbers)}

@@ -11,9 +11,9 @@ from taxonym.distance.vectors import Vectors
 from taxonym.errors import BadInput, BadPlan, BrokenPromise, UnknownTerms
 from taxonym.group.registry import GROUPINGS
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.combine import with_roots
-from taxonym.knowledge.runs import Long
 from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan, usual_measure
 from taxonym.plan.documents import Documents
 from taxonym.plan.meaning import topics_of

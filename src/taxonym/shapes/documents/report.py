@@ -10,8 +10,7 @@ import numpy as np
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Groups, Long
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.squares import squares
 from taxonym.plan import Microaggregation, Plan, public_settings
@@ -27,7 +26,6 @@ from taxonym.shapes.documents.read import Authors
 if TYPE_CHECKING:
     from taxonym.shapes.documents import Made
 
-Groups = list[list[int]]
 SAMPLE = 400  # vectors among which the middle of all is looked for, spread evenly over them
 TWO = (
     "k = 2: each author of a group of two knows one half of what was put together, and so learns something about the "

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from taxonym.executor.context import Context
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Groups, Long
 from taxonym.methods.microaggregation import Formed, left_out, publish
 from taxonym.methods.outcome import Outcome
 from taxonym.publish.apportion import Apportioned, apportion, in_turn, repeats
@@ -16,7 +16,6 @@ from taxonym.records.queries import line_of
 from taxonym.shapes.query_log.read import Asked
 
 Line = tuple[int, str, str]  # the concept of a published line, its text, its form
-Groups = list[list[int]]
 
 
 def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tuple[Outcome, list[list[Line]]]:

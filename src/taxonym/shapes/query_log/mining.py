@@ -16,8 +16,7 @@ import numpy as np
 
 from taxonym.distance.record import Sets, record_matrix
 from taxonym.io.files import read
-from taxonym.knowledge.content import Floats
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
 from taxonym.plan import Plan
 from taxonym.records.queries import CONCEPT, QUERY, WHOLE, term_of

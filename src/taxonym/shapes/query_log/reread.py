@@ -15,7 +15,8 @@ import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.files import read
-from taxonym.knowledge.runs import Long, positions
+from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.runs import positions
 from taxonym.plan import Plan
 from taxonym.plan.query_log import CELLS, QueryLog
 from taxonym.promises.classes import Classes, check_support

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import numpy as np
-from numpy.typing import NDArray
-
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.compressed import opened
 from taxonym.io.delimited import Dialect, encoding_of, text_lines
 from taxonym.io.frames import as_polars
+from taxonym.knowledge.arrays import Long
 from taxonym.plan.query_log import CELLS, QueryLog
 from taxonym.text.terms import tidy
 
@@ -56,7 +54,7 @@ class QueryRows:
     where: str
 
     @property
-    def line(self) -> NDArray[np.int64]:
+    def line(self) -> Long:
         """The numbers of all lines, ascending."""
         return self.frame["line"].to_numpy()
 

@@ -11,7 +11,7 @@ from taxonym.attack.everybody import linkage
 from taxonym.errors import BadPlan
 from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.methods import masked
 from taxonym.methods.closeness import Watch
 from taxonym.methods.microaggregation import formed

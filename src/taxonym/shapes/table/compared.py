@@ -17,8 +17,8 @@ from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.files import read
 from taxonym.io.progress import SILENCE, Progress
+from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.combine import flat, with_roots
-from taxonym.knowledge.runs import Long
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import classical
 from taxonym.methods.closeness import privacy_of_release

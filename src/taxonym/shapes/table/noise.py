@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from taxonym.errors import BrokenPromise
 from taxonym.executor.context import Context
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.methods.noise.column import noise_columns_of
 from taxonym.methods.noise.statistics import StatisticsFile
 from taxonym.plan import Noise, Plan

@@ -9,7 +9,7 @@ import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.files import read
-from taxonym.knowledge.runs import Long
+from taxonym.knowledge.arrays import Long
 from taxonym.methods.closeness import Watch
 from taxonym.plan import Plan
 from taxonym.promises import main_promise

@@ -20,7 +20,8 @@ from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.executor.checkpoints import Work
 from taxonym.io.files import read_batches
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.runs import Ints, Long, Runs, edges, frozen, positions
+from taxonym.knowledge.arrays import Ints, Long
+from taxonym.knowledge.runs import Runs, edges, frozen, positions
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of, topics_of
