@@ -91,8 +91,19 @@ def test_constants_of_kernels_are_part_of_the_stamp_of_their_cache() -> None:
                 used = {alias.asname or alias.name for alias in node.names} & names
                 home = SOURCE.joinpath(*(node.module or "").split(".")[1:])
                 files = {home.with_suffix(".py"), home / "__init__.py"}
-                types = {name for name in used if name in ("Long", "Flags", "Floats", "Ints", "Sum", "Mask")}
+                types = {name for name in used if name in ("Long", "Floats", "Ints", "Sum", "Mask", "Shorts")}
                 assert not used - types or files & stamped, f"{path.name} compiles {used} of {node.module}"
+
+
+def test_types_of_arrays_and_groups_are_named_in_one_place() -> None:
+    home = SOURCE / "knowledge" / "arrays.py"
+    named = dict(re.findall(r"^(\w+): TypeAlias = ([^#\n]*\S)", home.read_text(), re.M))
+    assert named["Long"] == "NDArray[np.int64]"
+    later = ROOMS[ROOMS.index("knowledge") :]
+    for path in (p for p in PAGES if p != home and room(p) in later):
+        for name, meaning in re.findall(r"^(\w+)(?:: TypeAlias)? = ([^#\n]*\S)", path.read_text(), re.M):
+            assert name not in named, f"{path.relative_to(SOURCE)} names {name}"
+            assert not (meaning.startswith("NDArray") and meaning in named.values()), f"{path.name} names {meaning}"
 
 
 def _imports(path: Path, package: str) -> str:
