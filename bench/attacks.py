@@ -26,7 +26,7 @@ from taxonym.plan import Plan, with_settings
 from taxonym.promises import main_promise
 from taxonym.publish.registry import METHODS
 from taxonym.run.attack import Intruder, risk_of_release
-from taxonym.shapes.table.compared import ComparedTable
+from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.read import prepare
 from taxonym.shapes.table.reread import Trail, verify_release
 
@@ -85,7 +85,7 @@ def attacked(frame: pl.DataFrame, plan: Plan, method: str, folder: Path) -> dict
     for knows in (2, 3):
         who = Intruder(file=whole, knows=knows, sample=SAMPLE)
         found = risk_of_release(
-            ComparedTable.of_table(release, plan, units, Trail(trail)), np.random.default_rng(SEED), who
+            TableReleasePair.of_table(release, plan, units, Trail(trail)), np.random.default_rng(SEED), who
         )
         one, some = found["semantic_linkage"], found["partial_knowledge"]
         learned = [some["learned"]["in_release"], some["learned"]["not_in_release"]]
@@ -118,7 +118,7 @@ def spoilt(release: Path, plan: Plan, units: Any, trail: Trail) -> bool:
     bad = release.with_name("bad.csv")
     frame.with_columns(pl.Series(column, cells)).write_csv(bad)
     verified = verify_release(bad, K, plan, units, trail)
-    risk = risk_of_release(ComparedTable.of_table(bad, plan, units, trail), np.random.default_rng(SEED), Intruder())
+    risk = risk_of_release(TableReleasePair.of_table(bad, plan, units, trail), np.random.default_rng(SEED), Intruder())
     return not verified.holds and not risk["classes"]["holds"]
 
 

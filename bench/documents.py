@@ -28,7 +28,7 @@ import taxonym
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import term_distances, vector_matrix
 from taxonym.group.registry import grouping_named
-from taxonym.measure.nearest import Hits, features, nearest_class
+from taxonym.measure.nearest import ClassificationScore, features, nearest_class
 from taxonym.plan import Plan
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import Generalized, around, middle_of
@@ -132,7 +132,7 @@ def classification(texts: list[str], labels: list[str]) -> tuple[list[str], dict
         taught = features(outside.vectors)
         for k, authors, groups, vectors in runs([texts[i] for i in private], 50, way):
             mine = [labels[private[d[0]]] for d in authors.documents]
-            ceiling = Hits.of(mine, nearest_class(taught, known, features(authors.vectors)))
+            ceiling = ClassificationScore.of(mine, nearest_class(taught, known, features(authors.vectors)))
             units = [unit for group in groups for unit in group]
             concepts = [
                 [((code,), w) for code, w in vector]
@@ -141,8 +141,8 @@ def classification(texts: list[str], labels: list[str]) -> tuple[list[str], dict
             ]
             theirs = features(Vectors.of(authors.vectors.tax, concepts))
             classes = [mine[unit] for unit in units]
-            hits = Hits.of(classes, nearest_class(taught, known, theirs))
-            back = Hits.of(known, nearest_class(theirs, classes, taught))
+            hits = ClassificationScore.of(classes, nearest_class(taught, known, theirs))
+            back = ClassificationScore.of(known, nearest_class(theirs, classes, taught))
             rows[k] += [f"{x:.3f}" for x in (hits.accuracy, hits.macro_f, back.accuracy, back.macro_f)]
             lines.setdefault(way, []).append((k, hits.accuracy))
     floor = Counter(mine).most_common(1)[0][1] / len(mine)

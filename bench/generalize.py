@@ -201,7 +201,7 @@ def recoded(rows: Rows, k: int, folder: Path, cost: str) -> dict[str, Any]:
 
     import taxonym
     from taxonym.publish.generalize.full_domain import recode_full_domain
-    from taxonym.publish.generalize.recoded import RecodingColumn
+    from taxonym.publish.generalize.recoding import RecodingColumn
 
     taxonomies = [taxonym.load(folder / f"{name}.csv") for name in COLUMNS]
     frame = pl.DataFrame({name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)})
@@ -229,7 +229,7 @@ def risks(found: dict[str, Any]) -> list[str]:
     import numpy as np
 
     from taxonym.run.attack import risk_of_release
-    from taxonym.shapes.table.compared import ComparedTable
+    from taxonym.shapes.table.compared import TableReleasePair
     from taxonym.shapes.table.read import prepare
     from taxonym.shapes.table.reread import Trail
 
@@ -239,7 +239,7 @@ def risks(found: dict[str, Any]) -> list[str]:
         found["release"].write_trail(trail)
         units = prepare(found["frame"], found["plan"])
         risk = risk_of_release(
-            ComparedTable.of_table(path, found["plan"], units, Trail(trail)), np.random.default_rng(1)
+            TableReleasePair.of_table(path, found["plan"], units, Trail(trail)), np.random.default_rng(1)
         )
     one, other = risk["semantic_linkage"], risk["matching_linkage"]
     return [

@@ -22,7 +22,7 @@ import taxonym
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import count_km
 from taxonym.publish.generalize.items import recode_items
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 from taxonym.publish.generalize.topdown import recode_sets
 
 KNOWN = {1: 0.2597, 2: 7.6014, 3: 13.7354}  # percent, k = 5
@@ -43,7 +43,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
     return done, time.process_time() - begin
 
 
-def published(recoded: Recoded, n: int) -> Runs:
+def published(recoded: Recoding, n: int) -> Runs:
     shown: list[tuple[int, ...]] = [()] * n
     for rows, concepts in zip(recoded.groups, recoded.concepts, strict=True):
         for row in rows:

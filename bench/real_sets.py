@@ -20,8 +20,8 @@ import taxonym
 from taxonym.io.files import read
 from taxonym.knowledge import compiled
 from taxonym.plan import Plan
-from taxonym.records.units import Units, parts_of
-from taxonym.records.words import Words
+from taxonym.records.records import Records, parts_of
+from taxonym.records.words import WordColumn
 from taxonym.shapes.table.read import prepare
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -32,10 +32,10 @@ class RealSet:
     """A data set with a taxonomy; unit i is a person's record, in the pipeline's order."""
 
     name: str
-    units: Units
+    units: Records
 
     @property
-    def words(self) -> Words:
+    def words(self) -> WordColumn:
         return self.units.words[0]
 
     @property

@@ -15,7 +15,7 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.plan import Plan
 from taxonym.publish.registry import METHODS
 from taxonym.run.attack import Found, Intruder, risk_of_release
-from taxonym.shapes.table.compared import ComparedTable
+from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.noise_proof import verify_noise
 from taxonym.shapes.table.read import prepare
 from taxonym.shapes.table.reread import Trail, verify_release
@@ -33,7 +33,7 @@ def attacked(case: Case, folder: Path, *intruders: Intruder) -> list[Found]:
     release.write(folder / "out.csv")
     release.write_trail(folder / "trail")
     units, trail, rng = prepare(folder / "in.csv", plan), Trail(folder / "trail"), np.random.default_rng(1)
-    compared = ComparedTable.of_table(folder / "out.csv", plan, units, trail)
+    compared = TableReleasePair.of_table(folder / "out.csv", plan, units, trail)
     return [risk_of_release(compared, rng, who) for who in intruders]
 
 
@@ -152,7 +152,7 @@ def test_a_release_that_was_spoilt_to_fewer_than_k_is_caught(method: str, tmp_pa
     units, trail = prepare(tmp_path / "in.csv", plan), Trail(tmp_path / "trail")
     assert not verify_release(tmp_path / "out.csv", 3, plan, units, trail).holds
     risk = risk_of_release(
-        ComparedTable.of_table(tmp_path / "out.csv", plan, units, trail), np.random.default_rng(1), Intruder()
+        TableReleasePair.of_table(tmp_path / "out.csv", plan, units, trail), np.random.default_rng(1), Intruder()
     )
     assert risk["semantic_linkage"]["max_p"] == pytest.approx(1 / 2)
     assert risk["semantic_linkage"]["records_above_1_over_k"] == 2

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.distance.record import Compare, Part, Sets, Values, record_matrix
 from taxonym.executor.workers import InProcess
-from taxonym.group.blocks import Cutter, Wanted, form_block, form_in_blocks, taken
+from taxonym.group.blocks import CutSize, Cutter, form_block, form_in_blocks, taken
 from taxonym.group.embedding import UNIT, Embedding, content_hashes, sampled
 from taxonym.group.registry import GROUPINGS
 from taxonym.group.tree import SplitTree
@@ -247,7 +247,7 @@ def test_how_many_pieces_a_block_is_cut_into_depends_on_the_number_of_its_record
     parts: list[Part], k: int, limit: int
 ) -> None:
     rows = np.arange(len(parts[0]))
-    wanted = Wanted(1, 0, limit)
+    wanted = CutSize(1, 0, limit)
     cutter = Cutter.of_sample(parts, rows, Compare(), wanted)
     pieces = cutter.divided(parts, rows, np.ones(len(rows), np.int64), k)
     assert wanted.pieces(len(rows), k) == len(pieces)

@@ -14,7 +14,7 @@ from taxonym.errors import BrokenPromise
 from taxonym.publish.generalize.costs import ANYTHING, COSTS
 from taxonym.publish.generalize.full_domain import recode_full_domain
 from taxonym.publish.generalize.local import recode_local
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 from tests.strategies import taxonomies
 
 
@@ -100,7 +100,7 @@ def cheapest_of_all(case: Case) -> float:
     return best
 
 
-def check(case: Case, found: Recoded) -> None:
+def check(case: Case, found: Recoding) -> None:
     """Groups of at least k within blocks, true and allowed concepts, and the cost that is claimed."""
     rows = sorted([r for group in found.groups for r in group] + found.suppressed)
     assert rows == list(range(case.rows))
@@ -120,7 +120,7 @@ def check(case: Case, found: Recoded) -> None:
     assert found.concepts == sorted(found.concepts)
 
 
-def local(case: Case, **options: int) -> Recoded:
+def local(case: Case, **options: int) -> Recoding:
     return recode_local(
         case.columns, case.k, block=case.block, cost=case.cost, suppress=case.suppress, **options
     )  # fmt: skip
@@ -166,7 +166,7 @@ def test_a_recoding_does_not_depend_on_the_order_of_the_rows(case: Case, budget:
     assert (found.cost, found.bound) == (again.cost, again.bound)
     assert found.concepts == again.concepts
 
-    def members(some: Case, recoded: Recoded) -> list[list[tuple[int, ...]]]:
+    def members(some: Case, recoded: Recoding) -> list[list[tuple[int, ...]]]:
         return [
             sorted((int(some.block[r]), *(int(c.codes[r]) for c in some.columns)) for r in g) for g in recoded.groups
         ]
@@ -230,7 +230,7 @@ def lattice_costs(case: Case) -> dict[tuple[int, ...], float]:
 def test_full_domain_recoding_is_the_cheapest_node_of_the_whole_lattice(case: Case) -> None:
     costs = lattice_costs(case)
 
-    def run() -> Recoded:
+    def run() -> Recoding:
         return recode_full_domain(case.columns, case.k, block=case.block, cost=case.cost, suppress=case.suppress)
 
     if not costs:

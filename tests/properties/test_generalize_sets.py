@@ -17,7 +17,7 @@ from taxonym.publish.generalize.forest import cover, forest_of
 from taxonym.publish.generalize.groups import Costs, bound_of, saving
 from taxonym.publish.generalize.improve_sets import improved
 from taxonym.publish.generalize.items import SEARCHES, recode_items
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 from taxonym.publish.generalize.topdown import SEARCHES as WAYS
 from taxonym.publish.generalize.topdown import recode_sets, top_down
 from tests.strategies import taxonomies
@@ -96,7 +96,7 @@ def datas(draw: st.DrawFn, concepts: int = 8, rows: int = 8, used: int = 4, nomi
     return Data(columns, block)
 
 
-def shown(recoded: Recoded) -> dict[int, tuple[Codes, ...]]:
+def shown(recoded: Recoding) -> dict[int, tuple[Codes, ...]]:
     return {row: told for rows, told in zip(recoded.groups, recoded.concepts, strict=True) for row in rows}
 
 
@@ -268,7 +268,7 @@ def test_groups_have_k_records_and_what_they_publish_is_true_and_complete(
     assert published_alike(other, again) == published_alike(data, recoded)
 
 
-def published_alike(data: Data, recoded: Recoded) -> list[object]:
+def published_alike(data: Data, recoded: Recoding) -> list[object]:
     """Groups and what they publish by the content of records, whatever their order."""
     blocks = data.blocks()
 

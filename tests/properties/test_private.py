@@ -12,8 +12,8 @@ from taxonym.publish.noise.private import (
     MISSING,
     PRIVATE,
     SYMBOLS,
-    Secure,
-    Seeded,
+    SecureSource,
+    SeededSource,
     Weights,
     decay_for,
     exponential,
@@ -95,7 +95,7 @@ def test_the_value_itself_is_always_the_likeliest_outcome(name: str, tax: Taxono
 
 @given(total=st.integers(1, 2**62), n=st.integers(0, 50), seed=st.none() | st.integers(0, 99))
 def test_whole_numbers_stay_below_their_bound(total: int, n: int, seed: int | None) -> None:
-    drawn = (Secure() if seed is None else Seeded(seed)).below(total, n)
+    drawn = (SecureSource() if seed is None else SeededSource(seed)).below(total, n)
     assert len(drawn) == n
     assert all(0 <= x < total for x in drawn.tolist())
 
@@ -104,7 +104,7 @@ def test_whole_numbers_stay_below_their_bound(total: int, n: int, seed: int | No
 def test_sets_get_one_size_and_lose_members_only_if_they_have_too_many(
     sets: list[list[int]], size: int, seed: int
 ) -> None:
-    for members, made in zip(sets, fixed_size(sets, size, Seeded(seed)), strict=True):
+    for members, made in zip(sets, fixed_size(sets, size, SeededSource(seed)), strict=True):
         assert len(made) == size
         kept = [m for m in made if m != MISSING]
         assert set(kept) <= set(members)

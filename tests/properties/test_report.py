@@ -13,7 +13,7 @@ from taxonym.render.page import page
 from taxonym.run.release import Release
 from tests.properties.test_pipeline import publish, written
 from tests.releases import SEED, Case, Row, cases, record_of
-from tests.unit.render.common import Words
+from tests.unit.render.common import PageWords
 
 
 def released(case: Case) -> tuple[Release, list[Row]]:
@@ -46,7 +46,7 @@ def test_no_report_names_what_the_support_rule_forbids_nor_an_identifier(case: C
         for branch in column["branches"]:
             for one in (branch, *branch["concepts"]):
                 assert may_be_told(case, column["name"], one["concept"])
-    quiet = json.dumps(release.report) + " ".join(Words(page(release.report)).said)
+    quiet = json.dumps(release.report) + " ".join(PageWords(page(release.report)).said)
     cells = {(name, str(value)) for row in case.rows for name, value in row.items() if value is not None}
     terms = {(name, part) for name, value in cells for part in value.split(";")}
     for name, term in terms:

@@ -13,23 +13,23 @@ import taxonym
 from taxonym.errors import BrokenPromise, TaxonymError
 from taxonym.executor.checkpoints import FOLDER, work_folder
 from taxonym.io import delimited, files
-from taxonym.methods import outcome
+from taxonym.methods import published_groups as outcome
 from taxonym.plan import Plan
-from taxonym.records.units import Units
-from taxonym.records.words import Words
+from taxonym.records.records import Records
+from taxonym.records.words import WordColumn
 from taxonym.shapes.table.read import prepare
 from taxonym.shapes.table.stream import prepare_streamed
 from tests.releases import Case, cases, write_rows
 
 
-def told(units: Units) -> list[object]:
+def told(units: Records) -> list[object]:
     """Everything a run goes on with. Units that are alike in all that a release shows may change places."""
     ids, n = units.table.person_ids, len(units)
     found: list[object] = [units.suppressed, sorted(units.table.notes), len(units.table), units.table.persons]
     inside: list[list[object]] = [[ids[p] if ids else None] for p in units.persons.tolist()]
     for column in units.columns:
         found.append(column.column)
-        if isinstance(column, Words):
+        if isinstance(column, WordColumn):
             found += [column.start.tolist(), column.codes.tolist()]
             for i in range(n):
                 mine = np.flatnonzero(column.row == i)

@@ -21,7 +21,16 @@ from math import fsum
 import numpy as np
 
 from taxonym.attack.linkage import Span
-from taxonym.attack.partial_knowledge import Item, Items, Reached, in_threads, near, nearest_sums, whole_span, words_of
+from taxonym.attack.partial_knowledge import (
+    Item,
+    ItemDistances,
+    Items,
+    in_threads,
+    near,
+    nearest_sums,
+    whole_span,
+    words_of,
+)
 from taxonym.distance.record import Compare, Part, Sets
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
@@ -148,7 +157,7 @@ def beliefs(
     ranked = np.array([first[c] + code for c, code in most_frequent(words, size.tolist())], np.int64)
     span = whole_span(known, size) if span is None else span
     progress.start("linking by known items")
-    reached = Reached(known, y, how)
+    reached = ItemDistances(known, y, how)
     lists = (
         owner, known.start, reached.place, (first[known.column] + known.code)[known.codes],
         whole.start, (first[whole.column] + whole.code)[whole.codes],

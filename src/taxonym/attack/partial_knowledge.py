@@ -90,7 +90,7 @@ def words_of(parts: Sequence[Part]) -> list[Sets]:
 # ---------------------------------------------------------------------- linking
 
 
-class Reached:
+class ItemDistances:
     """How far every known item is from the nearest concept of every published record, some records at a time."""
 
     def __init__(self, known: Items, y: Sequence[Part], how: Compare) -> None:
@@ -126,7 +126,7 @@ class Reached:
         return found
 
 
-def nearest_sums(known: Items, reached: Reached, span: Span) -> Long:
+def nearest_sums(known: Items, reached: ItemDistances, span: Span) -> Long:
     """The least sum of distances that any published record has to the items of each person."""
     least = np.full(len(known), np.iinfo(np.int64).max)
     for first, block in reached.blocks():
@@ -146,7 +146,7 @@ def links_knowing(
     """p for an intruder who knows these items; size, truth and span as in linkage.nearest."""
     span = whole_span(known, size) if span is None else span
     progress.start("linking by known items")
-    reached = Reached(known, y, how)
+    reached = ItemDistances(known, y, how)
     least = nearest_sums(known, reached, span)
     persons, hit = np.zeros(len(known), np.int64), np.zeros(len(known), np.bool_)
     for first, block in reached.blocks():

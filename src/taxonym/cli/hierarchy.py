@@ -24,7 +24,7 @@ from taxonym.plan.meaning import finder_of
 from taxonym.records.column import KINDS, Column, one_of
 from taxonym.records.table import Table
 from taxonym.text.finder import Finder
-from taxonym.text.terms import Said, terms_of
+from taxonym.text.terms import TextTerms, terms_of
 
 SHOWN = 20  # missing values that are listed
 _RANGES: dict[str, Callable[..., Hierarchy]] = {"number": number_ranges, "date": date_ranges}
@@ -175,7 +175,7 @@ def _cells(source: _Source) -> Iterator[tuple[int, list[str]]]:
 def _values(source: _Source, finder: Finder) -> list[ColumnValue]:
     """What the column holds: entries as a whole, of texts the terms; each with its concept and its records."""
     entries, counts = source.column.kind != "text", Counter[tuple[str, int | None]]()
-    seen: dict[str, Said] = {}
+    seen: dict[str, TextTerms] = {}
     for _, texts in _cells(source):
         if finder.policy.record:
             said = terms_of(finder, texts, entries=entries, single=True)

@@ -36,7 +36,7 @@ class Settings(Protocol):
     def to_toml(self) -> str: ...
 
 
-class Work:
+class WorkFolder:
     """An open work folder. `entropy` is what all draws of the run depend on, also after it was killed."""
 
     def __init__(self, folder: Path, entropy: list[int]) -> None:
@@ -65,7 +65,7 @@ class Work:
 
 
 @contextmanager
-def work_folder(parent: str | Path, source: str | Path, plan: Settings, entropy: list[int]) -> Iterator[Work]:
+def work_folder(parent: str | Path, source: str | Path, plan: Settings, entropy: list[int]) -> Iterator[WorkFolder]:
     """The work folder below `parent` for anonymising a file by a plan; gone when all went well.
 
     Where a run was killed, its entropy counts instead of the one given.
@@ -95,7 +95,7 @@ def work_folder(parent: str | Path, source: str | Path, plan: Settings, entropy:
                 f"{folder}: belongs to a run with another input, plan or version. Remove it, or choose another folder."
             )
         try:
-            yield Work(folder, [int(e) for e in found["entropy"]])
+            yield WorkFolder(folder, [int(e) for e in found["entropy"]])
         except TaxonymError:
             if not any(folder.glob("*.npz")):  # nothing that another try could go on with
                 shutil.rmtree(folder)

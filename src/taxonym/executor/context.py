@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from taxonym.executor.checkpoints import Work
+from taxonym.executor.checkpoints import WorkFolder
 from taxonym.executor.machine import Machine
 from taxonym.executor.workers import InProcess, Processes
 from taxonym.io.progress import SILENCE, Progress
@@ -23,7 +23,7 @@ class Context:
     machine: Machine = field(default_factory=Machine.of)
     progress: Progress = SILENCE
     baselines: bool = True
-    kept: Work | None = None
+    kept: WorkFolder | None = None
 
     @contextmanager
     def step(self, what: str, total: int | None = None) -> Iterator[None]:

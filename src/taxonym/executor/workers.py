@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.errors import BadInput
-from taxonym.executor.checkpoints import Work
+from taxonym.executor.checkpoints import WorkFolder
 from taxonym.executor.executor import PartsStep
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
@@ -31,7 +31,7 @@ class InProcess:
 
     threads: int = 1
     progress: Progress = SILENCE
-    kept: Work | None = None
+    kept: WorkFolder | None = None
 
     def __enter__(self) -> "InProcess":
         return self

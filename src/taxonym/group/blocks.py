@@ -39,7 +39,7 @@ CHUNK = 1 << 14  # points at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocked:
+class BlockGrouping:
     """Groups, block by block, and how they came about. distance is ΣD: the sum of the distances of all records to the
     medoid of their group [Batet2014, eq. 7]."""
 
@@ -77,7 +77,7 @@ class BlockGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CutSize:
     """How some records are to be cut: into so many leaves of a tree that is fitted on so many of them; a block holds at
     most `limit`."""
 
@@ -86,7 +86,7 @@ class Wanted:
     limit: int
 
     @classmethod
-    def of(cls, records: int, k: int, target: int) -> "Wanted":
+    def of(cls, records: int, k: int, target: int) -> "CutSize":
         target = max(target, 4 * k)
         limit = target + target // 2
         leaves = max(2, round(records / target)) if records > limit else 1
@@ -114,12 +114,12 @@ class Cutter:
     ) -> "Cutter":
         """For blocks of about `target` of these records, found from a sample. Pass `number` leaves out so many quarters
         of the axes, the widest first, so that every pass cuts elsewhere."""
-        wanted = Wanted.of(len(rows), k, target)
+        wanted = CutSize.of(len(rows), k, target)
         return cls.of_sample(parts, rows[sampled(content_hashes(parts, rows), wanted.sample)], how, wanted, number)
 
     @classmethod
     def of_sample(
-        cls, parts: Sequence[Part], sample: Long, how: Compare, wanted: "Wanted", number: int = 0
+        cls, parts: Sequence[Part], sample: Long, how: Compare, wanted: "CutSize", number: int = 0
     ) -> "Cutter":
         """The same from a sample that somebody else has drawn."""
         embedding = Embedding.fit(parts, sample, how)
@@ -179,7 +179,7 @@ def form_in_blocks(
     passes: int = 1,
     executor: InProcess | None = None,
     name: str = "groups",
-) -> Blocked:
+) -> BlockGrouping:
     """Groups of at least k of these records, formed by form(distances, k) in blocks of about `target` (at least 4k).
 
     Up to 1.5 target records are one block: the result is then that of form on all distances. Passes after the first
@@ -207,7 +207,7 @@ def form_in_blocks(
         found = list(executor.by_block(_improve, ([groups[i] for i in at] for at in blocks), parts, how, k, step=step))
         largest = max(int(sizes[at].sum()) for at in blocks)
     every = [sorted(group.tolist() for group in f.groups) for f in found]
-    return Blocked(every, largest, sum(f.distance for f in found) / UNIT)
+    return BlockGrouping(every, largest, sum(f.distance for f in found) / UNIT)
 
 
 def form_block(

@@ -27,7 +27,7 @@ def mdav(distances: ArrayLike, k: int) -> Groups:
     """
     D = checked(distances)
     check_k(len(D), k)
-    remaining = Remaining(D)
+    remaining = UngroupedRecords(D)
     groups: Groups = []
     while len(remaining) >= 3 * k:  # the paper's line 2
         r = remaining.farthest(remaining.medoid())  # 3-4
@@ -49,7 +49,7 @@ def medoid(distances: ArrayLike, rows: ArrayLike) -> int:
     D, among = _square(distances), np.unique(np.asarray(rows))
     if not len(among) or among.dtype.kind not in "iu" or among[0] < 0 or among[-1] >= len(D):
         raise BadPlan(f"rows: needs at least one row number, each from 0 to {len(D) - 1}.")
-    return int(among[Remaining(checked(D[np.ix_(among, among)])).medoid()])
+    return int(among[UngroupedRecords(checked(D[np.ix_(among, among)])).medoid()])
 
 
 def checked(distances: ArrayLike) -> Distances:
@@ -84,7 +84,7 @@ def check_k(n: int, k: int) -> None:
         )
 
 
-class Remaining:
+class UngroupedRecords:
     """The records that are in no group yet, ascending, and for each the sum of its distances to all of them.
 
     The sums are kept, not made anew: what is taken away is subtracted, so that mdav reads every distance a few times

@@ -30,7 +30,7 @@ ROUNDS = 10  # of moving; most end sooner
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gathered:
+class PersonGroups:
     """Groups of rows with the medoid of each (that of the records that formed it), and what it took."""
 
     groups: list[Long]
@@ -132,7 +132,7 @@ def gather(
     target: int = TARGET,
     workers: int = 1,
     progress: Progress = SILENCE,
-) -> Gathered:
+) -> PersonGroups:
     """Groups of these records of at least k persons each; persons[row] says whose a record is. There must be k.
 
     Up to 1.5 target records are one block. Memory, beside the columns: for every worker about 10 bytes for each pair of
@@ -155,10 +155,10 @@ def gather(
     progress.finish()
     _house(parts, blocks, found, how)
     if not any(found):  # enough persons, but in no block
-        return Gathered([rows], rows[:1], len(blocks), len(rows))
+        return PersonGroups([rows], rows[:1], len(blocks), len(rows))
     groups = [group for one in found if one for group in one[0]]
     middles = np.concatenate([one[1] for one in found if one])
-    return Gathered(groups, middles, len(blocks), max(map(len, blocks)))
+    return PersonGroups(groups, middles, len(blocks), max(map(len, blocks)))
 
 
 def _house(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SEPARATOR = ";"  # between the terms of a set, unless the plan names another
 DELIMITERS = (",", ";", "\t", "|")
-Made = TypeVar("Made")
+GroupVectors = TypeVar("GroupVectors")
 CHUNK = 5_000  # rows that are Python objects at the same time
 _SAMPLE = 100  # rows by which the delimiter is judged
 _MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -60,8 +60,8 @@ def csv_batches(file: BinaryIO, where: str, dialect: Dialect, usual: str | None 
 
 
 def _first_sound(
-    file: BinaryIO, where: str, dialect: Dialect, usual: str | None, read: Callable[[Dialect], Made]
-) -> Made:
+    file: BinaryIO, where: str, dialect: Dialect, usual: str | None, read: Callable[[Dialect], GroupVectors]
+) -> GroupVectors:
     csv.field_size_limit(2**31 - 1)  # of the process; the default makes an error of every long text
     delimiter = usual if dialect.delimiter is None else dialect.delimiter
     dialect = replace(dialect, encoding=encoding_of(file, where, dialect), delimiter=delimiter)

@@ -23,7 +23,7 @@ Combination = tuple[int, tuple[int, ...]]  # block, items ascending
 
 
 @dataclass(frozen=True, slots=True)
-class OfSize:
+class CombinationCount:
     """The combinations of exactly `size` items: how many occur, how many of these belong to fewer than k persons
     (`rare`), how many persons have a rare one, and the fewest persons that any belongs to (0: none occurs)."""
 
@@ -40,7 +40,7 @@ class KmCount:
 
     k: int
     m: int
-    sizes: tuple[OfSize, ...]
+    sizes: tuple[CombinationCount, ...]
     exposed: int
     persons: int
 
@@ -100,7 +100,7 @@ def define_km(
         who = [people for (_, some), people in held.items() if len(some) == size]
         rare = [people for people in who if len(people) < k]
         sizes.append(
-            OfSize(
+            CombinationCount(
                 size, len(who), len(rare), len(set[int]().union(*rare)), min((len(people) for people in who), default=0)
             )
         )
@@ -145,7 +145,8 @@ def count_km(
         _none(m),
     )
     sizes = tuple(
-        OfSize(size + 1, int(f[0]), int(f[1]), int(exposed[size].sum()), int(f[2])) for size, f in enumerate(figures)
+        CombinationCount(size + 1, int(f[0]), int(f[1]), int(exposed[size].sum()), int(f[2]))
+        for size, f in enumerate(figures)
     )
     return KmCount(k, m, sizes, int(exposed[m].sum()), packed.persons)
 

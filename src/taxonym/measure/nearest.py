@@ -49,14 +49,14 @@ def nearest_class(train: Any, labels: Sequence[str], test: Any) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
+class ClassificationScore:
     """How many were classified as they are: of all (accuracy), and the mean over classes of the F measure."""
 
     accuracy: float
     macro_f: float
 
     @classmethod
-    def of(cls, true: Sequence[str], found: Sequence[str]) -> "Hits":
+    def of(cls, true: Sequence[str], found: Sequence[str]) -> "ClassificationScore":
         pairs = list(zip(true, found, strict=True))
         scores = []
         for name in sorted(set(true)):

@@ -12,17 +12,17 @@ from taxonym.executor.executor import PartsStep
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import Runs
 from taxonym.methods.blockwise import BlockContext, ask, entropy_of, generator, holders_of, told
-from taxonym.methods.outcome import Outcome
+from taxonym.methods.published_groups import PublishedGroups
 from taxonym.plan import Microaggregation, Plan
-from taxonym.publish.groups import Chosen, Support, joined, with_concepts, words_for
+from taxonym.publish.groups import ColumnRepresentatives, Support, joined, with_concepts, words_for
 from taxonym.publish.support_queries import Answers, Meaning, different
-from taxonym.records.units import Units
+from taxonym.records.records import Records
 
 WORTH_IT = 4_000  # groups from which starting other processes pays
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class GroupBlock:
     """The groups of a block of units. The key names it, whoever works on it: a hash of its `other` columns, and which
     of the blocks with these it is."""
 
@@ -35,7 +35,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class BlockRecords:
     """The units of a piece in their order, as rows; their concepts, and the groups as places among the rows."""
 
     rows: Long
@@ -43,19 +43,19 @@ class Block:
     groups: list[list[int]]
 
     @classmethod
-    def of(cls, units: Units, groups: Sequence[Sequence[int]]) -> "Block":
+    def of(cls, units: Records, groups: Sequence[Sequence[int]]) -> "BlockRecords":
         rows = np.sort(np.concatenate([np.asarray(group, np.int64) for group in groups]))
         records = [Runs(words.start, words.codes).take(rows) for words in units.words]
         return cls(rows, records, sorted(np.sort(np.searchsorted(rows, group)).tolist() for group in groups))
 
 
 def published_in_blocks(
-    units: Units,
-    pieces: Sequence[Piece],
+    units: Records,
+    pieces: Sequence[GroupBlock],
     plan: Plan,
     context: Context,
     supports: Sequence[Support],
-) -> Outcome:
+) -> PublishedGroups:
     """What every block chooses for itself: it asks, everybody is counted, and it chooses. What blocks had done before
     is taken from the work folder."""
     machine = context.machine
@@ -68,38 +68,38 @@ def published_in_blocks(
         wishes: PartsStep[Long] = PartsStep(
             "what the groups would like to publish", names, lambda asked: {"asked": asked}, lambda kept: kept["asked"]
         )
-        asked = list(executor.by_block(_ask, (Block.of(units, p.groups) for p in pieces), shared, step=wishes))
+        asked = list(executor.by_block(_ask, (BlockRecords.of(units, p.groups) for p in pieces), shared, step=wishes))
         everywhere = np.concatenate([np.zeros(0, np.int64), *(s.holders.counts for s in supports)])
         everybody, wanted = (units.words, units.persons), different(asked)
         question = wanted, [column.tax for column in units.words], everywhere, plan.method.k
         held = executor.total(holders_of, [everybody], *question, size=len(wanted))
         answers = Answers(wanted[held >= plan.method.k], len(everywhere))
-        blocks = ((Block.of(units, p.groups), answers.to(own)) for p, own in zip(pieces, asked, strict=True))
+        blocks = ((BlockRecords.of(units, p.groups), answers.to(own)) for p, own in zip(pieces, asked, strict=True))
         choices = PartsStep("what the groups publish", [f"told-{p.name}" for p in pieces], _arrays, _chosen)
         answered = list(executor.by_block(_tell, blocks, shared, step=choices))
     groups: list[list[int]] = []
-    chosen = [Chosen([], 0, 0, 0) for _ in supports]
+    chosen = [ColumnRepresentatives([], 0, 0, 0) for _ in supports]
     drawn: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
     entropy, per_record = entropy_of(context.rng), Microaggregation.of(plan).representative == "per-record"
     for piece, own in zip(pieces, answered, strict=True):
-        block = Block.of(units, piece.groups)
+        block = BlockRecords.of(units, piece.groups)
         left, own = with_concepts(block.groups, own)
         chosen = [joined(column, more) for column, more in zip(chosen, own, strict=True)]
         groups += [block.rows[group].tolist() for group in left]
         draws = generator(entropy, piece.key)
         for support, column, written in zip(supports, own, drawn, strict=True):
             written += words_for(support, left, column.concepts, plan.method.k, draws, per_record)
-    return Outcome(plan, units, groups, list(supports), chosen, drawn)
+    return PublishedGroups(plan, units, groups, list(supports), chosen, drawn)
 
 
 # ---------------------------------------------------------------------- what a worker does
 
 
-def _ask(block: Block, shared: BlockContext) -> Long:
+def _ask(block: BlockRecords, shared: BlockContext) -> Long:
     return ask(shared, block.records, block.groups)
 
 
-def _tell(given: tuple[Block, Long], shared: BlockContext) -> list[Chosen]:
+def _tell(given: tuple[BlockRecords, Long], shared: BlockContext) -> list[ColumnRepresentatives]:
     block, answers = given
     return told(shared, block.records, block.groups, answers)
 
@@ -107,7 +107,7 @@ def _tell(given: tuple[Block, Long], shared: BlockContext) -> list[Chosen]:
 # ---------------------------------------------------------------------- what is kept of it
 
 
-def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:
+def _arrays(chosen: Sequence[ColumnRepresentatives]) -> dict[str, NDArray[Any]]:
     found: dict[str, NDArray[Any]] = {}
     for i, column in enumerate(chosen):
         sets = Runs.of(column.concepts)
@@ -116,9 +116,9 @@ def _arrays(chosen: Sequence[Chosen]) -> dict[str, NDArray[Any]]:
     return found
 
 
-def _chosen(arrays: Mapping[str, NDArray[Any]]) -> list[Chosen]:
+def _chosen(arrays: Mapping[str, NDArray[Any]]) -> list[ColumnRepresentatives]:
     found = []
     for i in range(len(arrays) // 3):
         sets = Runs(arrays[f"start{i}"], arrays[f"codes{i}"])
-        found.append(Chosen(list(sets), *arrays[f"counts{i}"].tolist()))
+        found.append(ColumnRepresentatives(list(sets), *arrays[f"counts{i}"].tolist()))
     return found

@@ -14,7 +14,7 @@ from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Microaggregation, Plan
-from taxonym.publish.groups import Chosen, choose, veil
+from taxonym.publish.groups import ColumnRepresentatives, choose, veil
 from taxonym.publish.support_queries import Counter, Meaning, choices, proven, unproven
 from taxonym.records.support import Rule
 
@@ -54,7 +54,9 @@ def ask(shared: BlockContext, records: Sequence[Runs], groups: Sequence[Sequence
     return unproven(columns, [column.concepts for column in wished], k, m)
 
 
-def told(shared: BlockContext, records: Sequence[Runs], groups: Sequence[Sequence[int]], answers: Long) -> list[Chosen]:
+def told(
+    shared: BlockContext, records: Sequence[Runs], groups: Sequence[Sequence[int]], answers: Long
+) -> list[ColumnRepresentatives]:
     """The concepts that each group of a block publishes in each column of words, under the support rule: what its own
     persons prove is held by k of them, and the answers to what blocks asked."""
     method = shared.plan.method

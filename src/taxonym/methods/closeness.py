@@ -15,9 +15,9 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Groups, Long
 from taxonym.knowledge.runs import frozen
 from taxonym.measure.diversity import EXACT, Closeness, diversity, members
-from taxonym.methods.confidential import Watched, watched
+from taxonym.methods.confidential import AttributeValues, watched
 from taxonym.plan import EQUAL_TERMS, Method, Plan
-from taxonym.records.units import Units, parts_of
+from taxonym.records.records import Records, parts_of
 
 _PAIRS = 1 << 18  # distances within groups that are computed at a time
 
@@ -29,16 +29,16 @@ def promised(method: Method) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Watch:
+class ConfidentialRule:
     """The attributes that are watched in some units, and what the plan promises about them."""
 
-    units: Units
+    units: Records
     plan: Plan
-    attributes: list[Watched]
+    attributes: list[AttributeValues]
     whole: list[Long]
 
     @classmethod
-    def of(cls, units: Units, plan: Plan, progress: Progress = SILENCE) -> "Watch":
+    def of(cls, units: Records, plan: Plan, progress: Progress = SILENCE) -> "ConfidentialRule":
         found = watched(units, plan, progress)
         if promised(plan.method) and not found:
             key = "t" if plan.method.l is None else "l"
@@ -49,7 +49,7 @@ class Watch:
         return cls(units, plan, found, [one.attribute.whole() for one in found])
 
     @classmethod
-    def promised(cls, units: Units, plan: Plan, progress: Progress = SILENCE) -> "Watch | None":
+    def promised(cls, units: Records, plan: Plan, progress: Progress = SILENCE) -> "ConfidentialRule | None":
         """None where nothing is promised, so that nothing needs to be watched."""
         return cls.of(units, plan, progress) if promised(plan.method) else None
 
@@ -168,19 +168,19 @@ class Watch:
 
 
 def keep_promises(
-    units: Units, plan: Plan, groups: Groups, between: Between | None = None, progress: Progress = SILENCE
+    units: Records, plan: Plan, groups: Groups, between: Between | None = None, progress: Progress = SILENCE
 ) -> Groups:
     """Groups that keep the plan's l and t: the same, or merged ones. Raises BrokenPromise where that cannot be.
 
     `between` gives the distances between groups (default: of their medoids). Who is suppressed later changes what t
     compares with, so call it again with the groups that are left, until they come back unchanged.
     """
-    watch = Watch.promised(units, plan, progress)
+    watch = ConfidentialRule.promised(units, plan, progress)
     return groups if watch is None else watch.keep(groups, between, progress)
 
 
 def privacy_of_release(
-    number: Long, units: Units, unit: Long, plan: Plan, progress: Progress = SILENCE
+    number: Long, units: Records, unit: Long, plan: Plan, progress: Progress = SILENCE
 ) -> dict[str, dict[str, Any]]:
     """l-diversity, t-closeness and disclosed values of a release whose row i is in class number[i] and stands for
     unit[i], for each watched attribute; with a list of all classes, the least diverse first, without any value.
@@ -188,7 +188,7 @@ def privacy_of_release(
     Attributes are named by their column, and "(topics)" where they are its topics. For the owner of the data only: the
     list tells more of a class than a report may.
     """
-    found = Watch.of(units, plan, progress).figures(number, unit)
+    found = ConfidentialRule.of(units, plan, progress).figures(number, unit)
     return {one["column"] + " (topics)" * (one["what"] == "topics"): one for one in found}
 
 

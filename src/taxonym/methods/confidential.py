@@ -20,8 +20,8 @@ from taxonym.measure.diversity import Apart, ConfidentialAttribute
 from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.column import Column
-from taxonym.records.units import Units
-from taxonym.records.words import Words, read_words
+from taxonym.records.records import Records
+from taxonym.records.words import WordColumn, read_words
 from taxonym.text.sensitive import Topics
 
 MEASURE = "jaccard"  # between the values of a taxonomy, whatever guides the groups: a metric, which bounds need
@@ -29,7 +29,7 @@ TABLE = 4096  # values whose distances are kept in a table (128 MB); those of mo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Watched:
+class AttributeValues:
     """One attribute of the units, and where it comes from: the values or the topics of a column."""
 
     column: str
@@ -40,38 +40,40 @@ class Watched:
         return f"column {self.column!r}" + (" (its topics)" if self.what == "topics" else "")
 
 
-def watched(units: Units, plan: Plan, progress: Progress = SILENCE) -> list[Watched]:
+def watched(units: Records, plan: Plan, progress: Progress = SILENCE) -> list[AttributeValues]:
     """Everything that is watched, in the order of the plan."""
     own = {column.column.name: column for column in units.columns}
-    found: list[Watched] = []
+    found: list[AttributeValues] = []
     for name, column in units.table.columns.items():
         masked = own.get(name)
-        if isinstance(masked, Words) and masked.topics is not None:
-            found.append(Watched(name, "topics", _topics(masked, masked.topics, [[i] for i in range(len(units))])))
+        if isinstance(masked, WordColumn) and masked.topics is not None:
+            found.append(
+                AttributeValues(name, "topics", _topics(masked, masked.topics, [[i] for i in range(len(units))]))
+            )
         elif masked is None and column.role == "confidential":
             found += _confidential(units, column, plan, progress)
     return found
 
 
-def _confidential(units: Units, column: Column, plan: Plan, progress: Progress) -> list[Watched]:
+def _confidential(units: Records, column: Column, plan: Plan, progress: Progress) -> list[AttributeValues]:
     """The values of a confidential column, and its topics if it names any."""
     every = [record for records in units.records for record in records]
     ends = np.cumsum([len(records) for records in units.records]).tolist()
     places = [list(range(end - len(records), end)) for end, records in zip(ends, units.records, strict=True)]
     if column.kind in ("number", "date"):
-        return [Watched(column.name, "values", _ordered(units.table.values(column.name)[every], places))]
+        return [AttributeValues(column.name, "values", _ordered(units.table.values(column.name)[every], places))]
     finder = finder_of(column, plan, dict[str, Taxonomy](), progress)
     cells = _cells(units, column, every)
     if column.kind == "text" and finder is not None:
         cells = [[line for text in texts for line in text.splitlines()] for texts in cells]
     kept = replace(column, on_unknown="keep-as-own-concept", on_empty="suppress")
     words = read_words(kept, cells, finder, units.table.where, range(len(cells)), None, progress)
-    found = [Watched(column.name, "values", _values(words, places))]
+    found = [AttributeValues(column.name, "values", _values(words, places))]
     topics = topics_of(column, plan, finder)
-    return found if topics is None else [*found, Watched(column.name, "topics", _topics(words, topics, places))]
+    return found if topics is None else [*found, AttributeValues(column.name, "topics", _topics(words, topics, places))]
 
 
-def _cells(units: Units, column: Column, records: list[int]) -> list[list[str]]:
+def _cells(units: Records, column: Column, records: list[int]) -> list[list[str]]:
     """The terms of some records; a column that is kept may hold numbers and truth values as they are."""
     import polars as pl
 
@@ -81,7 +83,7 @@ def _cells(units: Units, column: Column, records: list[int]) -> list[list[str]]:
     return [[] if term is None else [term] for term in series.cast(pl.String).to_list()]
 
 
-def _values(words: Words, places: Sequence[Sequence[int]]) -> ConfidentialAttribute:
+def _values(words: WordColumn, places: Sequence[Sequence[int]]) -> ConfidentialAttribute:
     """The concepts of every unit, who has those of its records; the last value is that of whoever has none."""
     used = np.unique(words.codes)
     number = {code: i for i, code in enumerate(used.tolist())}
@@ -117,7 +119,7 @@ def _ordered(values: Floats, places: Sequence[Sequence[int]]) -> ConfidentialAtt
     return ConfidentialAttribute.of(sets, len(rank), order=rank)
 
 
-def _topics(words: Words, topics: Topics, places: Sequence[Sequence[int]]) -> ConfidentialAttribute:
+def _topics(words: WordColumn, topics: Topics, places: Sequence[Sequence[int]]) -> ConfidentialAttribute:
     """The topics of every unit; the last value, which is harmless, is to have none of them."""
     n, concepts = topics.matrix.shape
     sets = []

@@ -9,21 +9,21 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Groups, Long
-from taxonym.methods.closeness import Watch
-from taxonym.methods.outcome import Outcome
+from taxonym.methods.closeness import ConfidentialRule
+from taxonym.methods.published_groups import PublishedGroups
 from taxonym.plan import Generalization, Plan
 from taxonym.promises import main_promise
 from taxonym.publish.generalize.full_domain import recode_full_domain
 from taxonym.publish.generalize.items import recode_items
 from taxonym.publish.generalize.local import recode_local
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 from taxonym.publish.generalize.topdown import covers, recode_sets
-from taxonym.publish.groups import Chosen, Support, veil
+from taxonym.publish.groups import ColumnRepresentatives, Support, veil
 from taxonym.publish.wording import one_name
-from taxonym.records.units import Units
+from taxonym.records.records import Records
 
 
-def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:
+def generalized(units: Records, plan: Plan, context: Context, watch: ConfidentialRule | None = None) -> PublishedGroups:
     """Every value becomes itself or one of its generalisations, so that the promise holds at the least cost.
 
     Where l or t are promised, groups are merged until they hold, and publish what they have in common then.
@@ -49,10 +49,12 @@ def generalized(units: Units, plan: Plan, context: Context, watch: Watch | None 
     chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
     chosen = veil(supports, groups, chosen, plan.method.topic_share)
     words = [_named(s, groups, column, plan.method.k, context.rng) for s, column in zip(supports, chosen, strict=True)]
-    return Outcome(plan, units, groups, supports, chosen, words, _searched(recoded, supports, plan), left_out=left_out)
+    return PublishedGroups(
+        plan, units, groups, supports, chosen, words, _searched(recoded, supports, plan), left_out=left_out
+    )
 
 
-def _searched(recoded: Recoded, supports: Sequence[Support], plan: Plan) -> dict[str, Any]:
+def _searched(recoded: Recoding, supports: Sequence[Support], plan: Plan) -> dict[str, Any]:
     """How good the recoding is that was found, before l and t asked for more."""
     found = {
         "cost_in": Generalization.of(plan).cost,
@@ -83,7 +85,7 @@ def _values(support: Support) -> RecodingColumn:
     return RecodingColumn(words.start, words.codes, tax, allowed, words.column.weight)
 
 
-def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoded:
+def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoding:
     """The cheapest recoding that could be found, by the plan's way to recode; records of a block may be made alike."""
     method, nominal = Generalization.of(plan), all(column.nominal for column in columns)
     if method.recoding == "items":
@@ -97,7 +99,7 @@ def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress:
     return search(columns, method.k, block=block, cost=method.cost, suppress=method.suppress, progress=progress)
 
 
-def _chosen(groups: Groups, concepts: list[Codes], column: RecodingColumn) -> Chosen:
+def _chosen(groups: Groups, concepts: list[Codes], column: RecodingColumn) -> ColumnRepresentatives:
     """What the groups publish in one column, and how many items of their records rose or are not there any more."""
     raised = dropped = 0
     for group, codes in zip(groups, concepts, strict=True):
@@ -106,11 +108,11 @@ def _chosen(groups: Groups, concepts: list[Codes], column: RecodingColumn) -> Ch
             if item not in there:
                 there[item] = not published.isdisjoint(column.tax.ancestors(item))
             raised, dropped = raised + there[item], dropped + 1 - there[item]
-    return Chosen(concepts, raised, dropped, 0)
+    return ColumnRepresentatives(concepts, raised, dropped, 0)
 
 
 def _named(
-    support: Support, groups: Groups, column: Chosen, k: int, rng: np.random.Generator
+    support: Support, groups: Groups, column: ColumnRepresentatives, k: int, rng: np.random.Generator
 ) -> list[list[tuple[str, ...]]]:
     """One word for each concept wherever it stands, so that what is alike stays alike; shuffled in every group."""
     words = support.words

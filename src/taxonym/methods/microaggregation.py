@@ -14,13 +14,13 @@ from taxonym.group.registry import grouping_named
 from taxonym.io.progress import Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.measure.diversity import members
-from taxonym.methods.blocks import Piece, published_in_blocks
-from taxonym.methods.closeness import Watch
-from taxonym.methods.outcome import Outcome
+from taxonym.methods.blocks import GroupBlock, published_in_blocks
+from taxonym.methods.closeness import ConfidentialRule
+from taxonym.methods.published_groups import PublishedGroups
 from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan
 from taxonym.publish.fit import WORK, fitted, work
 from taxonym.publish.groups import (
-    Chosen,
+    ColumnRepresentatives,
     Support,
     choose,
     chosen_of,
@@ -31,18 +31,18 @@ from taxonym.publish.groups import (
 )
 from taxonym.publish.representative import GroupConcepts
 from taxonym.records.order import cell_hashes
+from taxonym.records.records import Records, parts_of
 from taxonym.records.support import Rule
-from taxonym.records.units import Units, parts_of
 
 NO_SHARED = "no concept that enough persons share"  # why persons' records are left out
 EXACT = 20_000  # units with equal `other` columns: more are grouped in blocks, unless the plan says otherwise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Formed:
+class RecordGroups:
     """Groups of units, and how many blocks they were formed in where all distances at once were too many."""
 
-    by_block: list[Piece]
+    by_block: list[GroupBlock]
     largest: int = 0  # units in a block, where all distances were too many
     exact: float = 0  # bytes that all distances would have taken
 
@@ -66,19 +66,21 @@ def memory_of(records: int, columns: int, concepts: int) -> int:
     return records * records * (2 if columns == 1 else 6) + min(MOST_MEMORY, 2 * records * concepts)
 
 
-def microaggregated(units: Units, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:
+def microaggregated(
+    units: Records, plan: Plan, context: Context, watch: ConfidentialRule | None = None
+) -> PublishedGroups:
     """Groups of at least k, each of which publishes one record."""
     found = formed(units, plan, context)
     return replace(publish(units, found, plan, context, watch), blocks=found.as_data())
 
 
-def formed(units: Units, plan: Plan, context: Context) -> Formed:
+def formed(units: Records, plan: Plan, context: Context) -> RecordGroups:
     """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
     blocks or lets us choose and these units are many or their distances do not fit into memory."""
     method, where, machine, progress = Microaggregation.of(plan), units.table.where, context.machine, context.progress
     form, k = grouping_named(method.name).form, method.k
     parts, how = parts_of(units.columns, method.measure == EQUAL_TERMS), plan.method.compare
-    pieces: list[Piece] = []
+    pieces: list[GroupBlock] = []
     largest = exact = 0
     concepts = max((len(np.unique(part.codes)) for part in parts if isinstance(part, Sets)), default=0)
 
@@ -94,7 +96,7 @@ def formed(units: Units, plan: Plan, context: Context) -> Formed:
                 target=method.block_size, passes=method.passes, executor=context.executor(fit),
                 name=f"groups-{other:016x}",
             )  # fmt: skip
-            pieces += [Piece((other, i), groups) for i, groups in enumerate(found.by_block)]
+            pieces += [GroupBlock((other, i), groups) for i, groups in enumerate(found.by_block)]
             largest = max(largest, found.largest)
             exact = max(exact, need if found.blocks > 1 else 0)
             continue
@@ -103,13 +105,13 @@ def formed(units: Units, plan: Plan, context: Context) -> Formed:
         matrix = record_matrix(parts, rows, how, machine.workers)
         progress.finish()
         progress.start(f"groups of at least {k}")
-        pieces.append(Piece((_other(units, rows), 0), [rows[group].tolist() for group in form(matrix, k)]))
+        pieces.append(GroupBlock((_other(units, rows), 0), [rows[group].tolist() for group in form(matrix, k)]))
         largest = max(largest, len(rows))
         progress.finish()
-    return Formed(pieces, largest if exact else 0, exact)
+    return RecordGroups(pieces, largest if exact else 0, exact)
 
 
-def _other(units: Units, rows: Long) -> int:
+def _other(units: Records, rows: Long) -> int:
     """A number for what these units have in their `other` columns; rows of one block have the same."""
     columns = [c for c in units.table.columns.values() if c.role == "other"]
     return int(cell_hashes(units.table, columns, units.records[int(rows[0])][:1])[0])
@@ -118,7 +120,9 @@ def _other(units: Units, rows: Long) -> int:
 # ---------------------------------------------------------------------- publish
 
 
-def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Watch | None = None) -> Outcome:
+def publish(
+    units: Records, found: RecordGroups, plan: Plan, context: Context, watch: ConfidentialRule | None = None
+) -> PublishedGroups:
     """One record per group, as concepts and as words; what nothing is left of is suppressed.
 
     Where l or t are promised, groups are merged until they hold for what is published; `watch` is what is watched then.
@@ -126,7 +130,7 @@ def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Wa
     wants no blocks or something has to be seen as a whole.
     """
     progress = context.progress
-    watch = watch or Watch.promised(units, plan, progress)
+    watch = watch or ConfidentialRule.promised(units, plan, progress)
     method, groups = Microaggregation.of(plan), found.groups
     per_record = method.representative == "per-record"
     plain = method.representative == "medoid"  # as in the paper, without the support rule
@@ -140,12 +144,14 @@ def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Wa
         return replace(outcome, left_out=left_out(units, found.groups, outcome.groups, plan))
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
-    chosen: list[Chosen] | None = None
+    chosen: list[ColumnRepresentatives] | None = None
     if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups, WORK) <= WORK:
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
         chosen = [chosen_of(parts)]
 
-    def told(groups: list[list[int]], chosen: list[Chosen]) -> tuple[list[list[int]], list[Chosen]]:
+    def told(
+        groups: list[list[int]], chosen: list[ColumnRepresentatives]
+    ) -> tuple[list[list[int]], list[ColumnRepresentatives]]:
         """What is left to publish; groups without any concept are suppressed."""
         if not plain:
             chosen = veil(supports, groups, chosen, method.topic_share)
@@ -163,10 +169,10 @@ def publish(units: Units, found: Formed, plan: Plan, context: Context, watch: Wa
         words_for(support, groups, column.concepts, k, context.rng, per_record)
         for support, column in zip(supports, chosen, strict=True)
     ]
-    return Outcome(plan, units, groups, supports, chosen, words, left_out=lost)
+    return PublishedGroups(plan, units, groups, supports, chosen, words, left_out=lost)
 
 
-def left_out(units: Units, before: list[list[int]], groups: list[list[int]], plan: Plan) -> dict[str, int]:
+def left_out(units: Records, before: list[list[int]], groups: list[list[int]], plan: Plan) -> dict[str, int]:
     """How many persons' records are left out because no concept is left to publish; raise if nobody's are left."""
     if not groups:
         raise BrokenPromise(
@@ -177,7 +183,7 @@ def left_out(units: Units, before: list[list[int]], groups: list[list[int]], pla
     return {NO_SHARED: len({int(units.persons[u]) for u in lost})} if lost else {}
 
 
-def _may_fit(units: Units, plan: Plan) -> bool:
+def _may_fit(units: Records, plan: Plan) -> bool:
     """Whether groups are fitted to what they publish: for the users' method, where one set of words is all there is."""
     only = len(units.columns) == len(units.words) == 1 and units.words[0].column.kind != "nominal"
     return (
@@ -189,7 +195,7 @@ def _may_fit(units: Units, plan: Plan) -> bool:
 
 
 def _fitted(
-    units: Units, groups: list[list[int]], support: Support, rule: Rule, plan: Plan, progress: Progress
+    units: Records, groups: list[list[int]], support: Support, rule: Rule, plan: Plan, progress: Progress
 ) -> tuple[list[list[int]], list[GroupConcepts]]:
     how = plan.method.compare
     return fitted(

@@ -69,7 +69,7 @@ def repeats(row: Long, code: Long, k: int) -> dict[int, int]:
 
 
 @dataclass(slots=True)
-class Apportioned:
+class Apportionment:
     """printed[g][c] is how often group g prints concept c. Of the lines of c in the log, exact[c] were c itself and
     risen[c] something below it that may not be printed; lost lines had nowhere to rise."""
 
@@ -87,14 +87,14 @@ def apportion(
     k: int,
     m: int,
     printable: Mask,
-) -> Apportioned:
+) -> Apportionment:
     """What every group prints, lines[g, c] being how many lines its users have of concept c."""
     sizes = [len(group) for group in groups]
     due, filled = [1.0] * len(groups), [0] * len(groups)
     group_of = np.full(holders.persons, -1, np.int64)
     for g, group in enumerate(groups):
         group_of[holders.person[list(group)]] = g
-    found = Apportioned([{} for _ in groups])
+    found = Apportionment([{} for _ in groups])
     now: Lines = {}
     for (g, c), count in sorted(lines.items()):
         due[g] += count / sizes[g]
@@ -147,7 +147,7 @@ def _rise(
     k: int,
     printable: Mask,
     later: Lines,
-    found: Apportioned,
+    found: Apportionment,
 ) -> None:
     """What found no seat goes to the next concept above, in proportion to what the groups still lack. Fewer than k
     lines are lost where others found a seat: so much is rounded."""

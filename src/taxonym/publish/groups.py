@@ -17,16 +17,16 @@ from taxonym.publish.redaction import Veil, redact, similar_by, veiled
 from taxonym.publish.representative import RULED, GroupConcepts, Representative, represent
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.column import Column
+from taxonym.records.records import renumbered
 from taxonym.records.support import Holders, JointHolders, Rule
 from taxonym.records.terms import Terms
-from taxonym.records.units import renumbered
-from taxonym.records.words import Words
+from taxonym.records.words import WordColumn
 from taxonym.text.sensitive import Topics
 
 REDACTION = "redaction"
 
 
-class Held(Protocol):
+class ColumnSupport(Protocol):
     """What is needed to choose the concepts that groups publish in one column."""
 
     @property
@@ -43,7 +43,7 @@ class Held(Protocol):
 class Support:
     """Who holds and who wrote what in one column: all that the support rule asks for."""
 
-    words: Words
+    words: WordColumn
     holders: Holders
     terms: Terms
     printable: Mask
@@ -57,14 +57,14 @@ class Support:
         return self.words.topics
 
     @classmethod
-    def of(cls, words: Words, persons: Long, k: int) -> "Support":
+    def of(cls, words: WordColumn, persons: Long, k: int) -> "Support":
         # searches walk holders in their order, which must not be that of the rows of the input
         holders, terms = Holders(words, renumbered(persons)), words.written(persons)
         return cls(words, holders, terms, may_be_told(words, holders.counts, terms, k))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
+class ColumnRepresentatives:
     """The concepts that each group publishes in one column, and how they differ from those of the group's medoid."""
 
     concepts: list[Codes]
@@ -74,7 +74,7 @@ class Chosen:
     veiled: int = 0
 
 
-def may_be_told(words: Words, counts: Long, terms: Terms, k: int) -> Mask:
+def may_be_told(words: WordColumn, counts: Long, terms: Terms, k: int) -> Mask:
     """Of every concept of a column whether there is a word to print for it; counts[c] persons hold c."""
     mask = printable(words.tax, np.flatnonzero(counts).tolist(), terms, k, words.maps_to)
     if words.topics is not None and words.column.other_words == "drop":  # nor what lies above the topics
@@ -82,19 +82,19 @@ def may_be_told(words: Words, counts: Long, terms: Terms, k: int) -> Mask:
     return mask
 
 
-def rule_of(rule: Rule, support: Held) -> Rule:
+def rule_of(rule: Rule, support: ColumnSupport) -> Rule:
     """The rule with what may be printed in one column."""
     return Rule(k=rule.k, known_items=rule.known_items, consensus=rule.consensus, printable=support.printable)
 
 
 def choose(
-    supports: Sequence[Held],
+    supports: Sequence[ColumnSupport],
     groups: Sequence[Sequence[int]],
     rule: Rule,
     representative: str,
     how: Compare,
     progress: Progress = SILENCE,
-) -> list[Chosen]:
+) -> list[ColumnRepresentatives]:
     """The concepts that each group publishes, column by column, under the support rule for all columns together."""
     found = []
     for one in supports:
@@ -122,8 +122,11 @@ def choose(
 
 
 def veil(
-    supports: Sequence[Held], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen], limit: float
-) -> list[Chosen]:
+    supports: Sequence[ColumnSupport],
+    groups: Sequence[Sequence[int]],
+    chosen: Sequence[ColumnRepresentatives],
+    limit: float,
+) -> list[ColumnRepresentatives]:
     """Publish as its topic only what more than `limit` of a group share, in columns that name topics."""
     made = []
     for one, column in zip(supports, chosen, strict=True):
@@ -135,8 +138,8 @@ def veil(
     return made
 
 
-def chosen_of(parts: Sequence[GroupConcepts]) -> Chosen:
-    return Chosen(
+def chosen_of(parts: Sequence[GroupConcepts]) -> ColumnRepresentatives:
+    return ColumnRepresentatives(
         [part.concepts for part in parts],
         sum(len(part.raised) for part in parts),
         sum(len(part.dropped) for part in parts),
@@ -144,13 +147,15 @@ def chosen_of(parts: Sequence[GroupConcepts]) -> Chosen:
     )
 
 
-def joined(one: Chosen, other: Chosen) -> Chosen:
+def joined(one: ColumnRepresentatives, other: ColumnRepresentatives) -> ColumnRepresentatives:
     """What is published by the groups of one part and then those of another."""
     counts = (getattr(one, name) + getattr(other, name) for name in ("raised", "dropped", "added", "veiled"))
-    return Chosen(one.concepts + other.concepts, *counts)
+    return ColumnRepresentatives(one.concepts + other.concepts, *counts)
 
 
-def with_concepts(groups: list[list[int]], chosen: list[Chosen]) -> tuple[list[list[int]], list[Chosen]]:
+def with_concepts(
+    groups: list[list[int]], chosen: list[ColumnRepresentatives]
+) -> tuple[list[list[int]], list[ColumnRepresentatives]]:
     """The groups that have some concept left to publish; all of them where there are no columns of words."""
     kept = [g for g in range(len(groups)) if not chosen or any(column.concepts[g] for column in chosen)]
     if len(kept) == len(groups):

@@ -21,7 +21,7 @@ from taxonym.knowledge.arrays import Long, Mask
 from taxonym.knowledge.concept_sets import ConceptSets, joint_ancestors, offsets
 from taxonym.knowledge.runs import Runs, edges, frozen
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.publish.groups import Held
+from taxonym.publish.groups import ColumnSupport
 from taxonym.records.column import Column
 from taxonym.records.support import Holders, JointHolders, joint
 from taxonym.text.sensitive import Topics
@@ -41,7 +41,7 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Proven:
+class BlockSupport:
     """A column of a block: what its own persons hold, and the witnesses. As Held asks for."""
 
     column: Column
@@ -53,7 +53,7 @@ class Proven:
 # ---------------------------------------------------------------------- the block
 
 
-def proven(meanings: Sequence[Meaning], records: Sequence[Runs], k: int, answers: Long) -> list[Proven]:
+def proven(meanings: Sequence[Meaning], records: Sequence[Runs], k: int, answers: Long) -> list[BlockSupport]:
     """What the records of a block hold, column by column; every record is a person of its own.
 
     `answers` are choices of the block's concepts that k persons hold.
@@ -70,11 +70,11 @@ def proven(meanings: Sequence[Meaning], records: Sequence[Runs], k: int, answers
             witnesses = _inside(alone[:, None], first, i).then(_inside(answers, first, i))
             holders = Holders(sets[i].then(witnesses.take(np.repeat(np.arange(len(witnesses)), k))))
         holders.counts = np.where(counts[first[i] : first[i + 1]] > 0, meaning.counts, 0)
-        found.append(Proven(meaning.column, meaning.topics, holders, meaning.printable))
+        found.append(BlockSupport(meaning.column, meaning.topics, holders, meaning.printable))
     return found
 
 
-def unproven(columns: Sequence[Held], concepts: Sequence[Sequence[Iterable[int]]], k: int, m: int) -> Long:
+def unproven(columns: Sequence[ColumnSupport], concepts: Sequence[Sequence[Iterable[int]]], k: int, m: int) -> Long:
     """The choices of two to m concepts that the block's own persons do not prove.
 
     concepts[c][g] are those that group g would like to publish in column c.

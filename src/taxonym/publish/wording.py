@@ -25,7 +25,7 @@ from taxonym.knowledge.arrays import Mask
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.records.terms import MapsTo, Terms
 
-Words: TypeAlias = tuple[str, ...]
+WordColumn: TypeAlias = tuple[str, ...]
 
 
 def name_of(tax: Taxonomy, code: int, maps_to: MapsTo) -> str | None:
@@ -59,7 +59,7 @@ class Synthetic:
     `drawn` words are terms of the data, `named` ones are names of concepts, counted once for each different record.
     """
 
-    records: list[list[Words]]
+    records: list[list[WordColumn]]
     promise: str
     drawn: int
     named: int
@@ -124,7 +124,7 @@ def drawn(
 ) -> Synthetic:
     """synthesize from the words that there are to choose from."""
     entropy = (np.random.default_rng() if rng is None else rng).integers(0, 1 << 32, 8, np.uint32)
-    records: list[list[Words]] = []
+    records: list[list[WordColumn]] = []
     from_terms = named = 0
     for rows, concepts in zip(groups, published, strict=True):
         chosen = [choices[code] for code in sorted(set(concepts))]
@@ -145,6 +145,6 @@ def _unprintable(tax: Taxonomy, code: int, k: int) -> BrokenPromise:
     )
 
 
-def _record(choices: Sequence[WordChoice], rng: np.random.Generator) -> Words:
+def _record(choices: Sequence[WordChoice], rng: np.random.Generator) -> WordColumn:
     words = [choice.draw(rng) for choice in choices]
     return tuple(words[i] for i in rng.permutation(len(words)).tolist())

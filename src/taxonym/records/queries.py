@@ -14,10 +14,10 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.combine import with_leaves, with_roots
 from taxonym.knowledge.runs import Runs
 from taxonym.records.column import Column
-from taxonym.records.words import Readings, Words, meaning
+from taxonym.records.words import Readings, WordColumn, meaning
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
-from taxonym.text.terms import Said, terms_of
+from taxonym.text.terms import TextTerms, terms_of
 
 WHOLE = "\x1f"  # before a term that is a whole query; no query has one, since it counts as a blank
 QUERY, WORD, CONCEPT = "query", "word", "concept"  # what a published line is
@@ -28,7 +28,7 @@ class Queries:
     """The words of users' queries, and of every different query what it was taken for: the concept that it is as a
     whole, or those of its words."""
 
-    words: Words
+    words: WordColumn
     codes: dict[str, tuple[int, ...]]
 
 
@@ -71,7 +71,7 @@ def read_queries(
     above = [{c for _, c in meant[query]} for query in whole]
     tax = with_leaves(tax, [WHOLE + query for query in whole], above)
     read = {
-        query: Said([(WHOLE + query, own[WHOLE + query])] if WHOLE + query in own else pairs, said[query].unknown)
+        query: TextTerms([(WHOLE + query, own[WHOLE + query])] if WHOLE + query in own else pairs, said[query].unknown)
         for query, pairs in meant.items()
     }
     readings = Readings()
@@ -85,7 +85,7 @@ def read_queries(
     return Queries(words, {query: tuple(sorted({code for _, code in one.known})) for query, one in read.items()})
 
 
-def _written_by(k: int, asked: Sequence[Sequence[str]], said: dict[str, Said]) -> list[str]:
+def _written_by(k: int, asked: Sequence[Sequence[str]], said: dict[str, TextTerms]) -> list[str]:
     """The unknown words that at least k users wrote, in order."""
     writers: dict[str, int] = {}
     for mine in asked:
@@ -95,7 +95,7 @@ def _written_by(k: int, asked: Sequence[Sequence[str]], said: dict[str, Said]) -
 
 
 def _unknown(
-    finder: Finder, asked: Sequence[Sequence[str]], said: dict[str, Said], where: str, lines: Sequence[int]
+    finder: Finder, asked: Sequence[Sequence[str]], said: dict[str, TextTerms], where: str, lines: Sequence[int]
 ) -> UnknownTerms:
     found = [(line, word) for line, mine in zip(lines, asked, strict=True) for q in mine for word in said[q].unknown]
     first: dict[str, int] = {}

@@ -67,7 +67,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SupportedSet:
     """What is left of a set of concepts under the support rule: what rose (from, to), and what had nowhere to go."""
 
     concepts: tuple[int, ...]
@@ -129,7 +129,7 @@ class Holders:
         *,
         printable: Mask | None = None,
         within: Collection[int] | None = None,
-    ) -> Settled:
+    ) -> SupportedSet:
         """Raise in the taxonomy what may not be published, and drop what only a root is left for.
 
         One concept after the other, the one with most holders first (ties: the lower code), becomes the nearest of
@@ -153,7 +153,7 @@ class Holders:
                         chosen[n], n = t, n + 1
                     target[c] = t
                     break
-        return Settled(
+        return SupportedSet(
             concepts=tuple(sorted(chosen[:n].tolist())),
             raised=tuple(sorted((c, t) for c, t in target.items() if c != t)),
             dropped=tuple(sorted(c for c in order if c not in target)),

@@ -17,15 +17,15 @@ from taxonym.records.column import Column
 from taxonym.records.terms import MapsTo, Terms
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
-from taxonym.text.terms import Said, terms_of, tidy
+from taxonym.text.terms import TextTerms, terms_of, tidy
 
 KEEP = "keep-as-own-concept"
 MISSING = "(missing)"  # the concept of an empty cell under the policy keep-as-own-concept
-Read = Callable[[Sequence[str]], list[Said]]
+LogRelease = Callable[[Sequence[str]], list[TextTerms]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words(ConceptSets):
+class WordColumn(ConceptSets):
     """The concepts of every record, ascending and each once.
 
     Behind them stands what was written: names[term[j]] was taken for the concept meant[j] in the record row[j].
@@ -43,7 +43,7 @@ class Words(ConceptSets):
     topics: Topics | None
     maps_to: MapsTo
 
-    def take(self, rows: Long) -> "Words":
+    def take(self, rows: Long) -> "WordColumn":
         """The same column of some records, in another order."""
         place = np.full(len(self), -1, np.int64)
         place[rows] = np.arange(len(rows))
@@ -83,7 +83,7 @@ class Readings:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def add(self, said: Said) -> int:
+    def add(self, said: TextTerms) -> int:
         """The number of a text."""
         for text, code in said.known:
             self._term.append(self._names.setdefault(text, len(self._names)))
@@ -104,7 +104,7 @@ class Readings:
         rows: Sequence[int] | Long,
         topics: Topics | None = None,
         elsewhere: Collection[str] = (),
-    ) -> Words:
+    ) -> WordColumn:
         """The column: record row[j] has text[j]. `rows` are the input rows of all records, which complaints name.
 
         Without a finder there is no taxonomy, and every value is a concept that has nothing in common with others.
@@ -154,15 +154,15 @@ class Readings:
             of, term, meant = (values[inside[meant]] for values in (of, term, meant))
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
-        return Words.of_pairs(of, meant, n, tax, column, of, term, meant, names, without, outside, topics, maps_to)
+        return WordColumn.of_pairs(of, meant, n, tax, column, of, term, meant, names, without, outside, topics, maps_to)
 
-    def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, texts: Runs) -> Words:
+    def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, texts: Runs) -> WordColumn:
         """The column where every text has been told with concepts of `tax`: record i has the texts texts.record(i)."""
         row, n = texts.owner, len(texts)
         of, term, code = self._known(texts.codes)
         without = np.bincount(row[self._not_known(texts.codes)[0]], minlength=n)
         more = (column, row[of], term, code, list(self._names), without, np.zeros(n, np.int64), None, maps_to)
-        return Words.of_pairs(row[of], code, n, tax, *more)
+        return WordColumn.of_pairs(row[of], code, n, tax, *more)
 
     def _known(self, text: Long) -> tuple[Long, Long, Long]:
         """What these texts were taken for: the place of the text, the word and the concept, one after the other."""
@@ -198,7 +198,7 @@ def read_words(
     topics: Topics | None = None,
     progress: Progress = SILENCE,
     elsewhere: Collection[str] = (),
-) -> Words:
+) -> WordColumn:
     """What the cells of a column mean: of every record its terms (of a text, its lines).
 
     `rows` are the input rows that complaints name; `elsewhere` as Readings.words has it.
@@ -223,10 +223,10 @@ def read_words(
     return readings.words(column, finder, where, _longs(row), _longs(text), rows, topics, elsewhere)
 
 
-def reader(finder: Finder | None, column: Column) -> Read:
+def reader(finder: Finder | None, column: Column) -> LogRelease:
     """How the texts of a record are read; without a finder every value is its own concept."""
     if finder is None:
-        return lambda texts: [Said([(tidy(text), 0)], []) for text in texts]
+        return lambda texts: [TextTerms([(tidy(text), 0)], []) for text in texts]
     entries, single = column.kind != "text", column.kind == "nominal"
     return lambda texts: terms_of(finder, texts, entries=entries, single=single)
 

@@ -59,28 +59,28 @@ def table(heads: Sequence[Any], rows: Iterable[Sequence[Any]], caption: str = ""
     return f'<div class="wide" tabindex="0"><table>{inside}</table></div>'
 
 
-class Safe(str):
+class SafeHtml(str):
     """HTML that was made here."""
 
     __slots__ = ()
 
 
 def cell(value: Any) -> str:
-    return value if isinstance(value, Safe) else text(value)
+    return value if isinstance(value, SafeHtml) else text(value)
 
 
 def _numeric(value: Any) -> bool:
-    if isinstance(value, Safe):
+    if isinstance(value, SafeHtml):
         return False
     if isinstance(value, str):
         return value in ("<k", "–") or value.replace(",", "").replace(".", "").removesuffix(" %").isdecimal()
     return value is None or isinstance(value, int | float)
 
 
-def bar(percent: float) -> Safe:
+def bar(percent: float) -> SafeHtml:
     """A share with a bar in a cell of a table."""
     width = min(100.0, max(0.0, percent))
-    return Safe(f'<span class="share"><i style="width:{width:.1f}%"></i></span> {percent:g} %')
+    return SafeHtml(f'<span class="share"><i style="width:{width:.1f}%"></i></span> {percent:g} %')
 
 
 def facts(pairs: Iterable[tuple[str, Any]]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from taxonym.render.charts import Chart, Report, columns_of
-from taxonym.render.markup import Safe, attribute, bar, facts, nested, table, text
+from taxonym.render.markup import SafeHtml, attribute, bar, facts, nested, table, text
 from taxonym.render.plainly import words
 
 KNOWN = {
@@ -183,7 +183,7 @@ def understood(page: Page) -> str:
     rows: list[tuple[Any, ...]] = []
     for one in columns:
         known = one.get("terms_with_a_concept_percent")
-        shares = (None, None) if known is None else (bar(known), Safe(f"{round(100 - known, 1):g} %"))
+        shares = (None, None) if known is None else (bar(known), SafeHtml(f"{round(100 - known, 1):g} %"))
         counts = (one.get("concepts_per_record"), one.get("concepts_per_published_record"))
         rows.append((one.get("name"), one.get("taxonomy"), *shares, *(c and round(c, 1) for c in counts)))
     told = [i for i in range(len(heads)) if i == 0 or any(row[i] is not None for row in rows)]

@@ -18,7 +18,7 @@ from taxonym.publish.groups import Support
 from taxonym.publish.wording import name_of
 from taxonym.records.support import Holders
 from taxonym.records.terms import Terms
-from taxonym.records.words import Words
+from taxonym.records.words import WordColumn
 from taxonym.report.disclosure import Disclosure, Told
 
 BRANCHES = 12  # that are told
@@ -33,7 +33,7 @@ class ConceptHolders:
     `before` and `after` count the published persons who hold a concept in the original, and in what is published.
     """
 
-    words: Words
+    words: WordColumn
     terms: Terms
     printable: Mask
     counts: Long

@@ -16,14 +16,14 @@ import numpy as np
 from taxonym.io.files import fingerprint as file_fingerprint
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.methods.outcome import Outcome
+from taxonym.methods.published_groups import PublishedGroups
 from taxonym.plan import Generalization, Microaggregation, Plan, public_settings
 from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
-from taxonym.publish.groups import REDACTION, Chosen
+from taxonym.publish.groups import REDACTION, ColumnRepresentatives
 from taxonym.publish.representative import REPRESENTATIVES
-from taxonym.records.units import Units
-from taxonym.records.words import Words
+from taxonym.records.records import Records
+from taxonym.records.words import WordColumn
 from taxonym.report.branches import ConceptHolders, branches_of
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.report import Report
@@ -47,10 +47,10 @@ class ColumnCounts:
     published: int
     rare: int
     topics: Mapping[str, int]
-    changes: Chosen
+    changes: ColumnRepresentatives
 
     @classmethod
-    def of(cls, outcome: Outcome, i: int) -> "ColumnCounts":
+    def of(cls, outcome: PublishedGroups, i: int) -> "ColumnCounts":
         support, chosen = outcome.supports[i], outcome.chosen[i]
         words, k = support.words, outcome.plan.method.k
         return cls(
@@ -95,7 +95,7 @@ class RunCounts:
     recoding: dict[str, Any] | None = None
 
     @classmethod
-    def of(cls, outcome: Outcome) -> "RunCounts":
+    def of(cls, outcome: PublishedGroups) -> "RunCounts":
         units = outcome.units
         return cls(
             outcome.plan,
@@ -266,7 +266,7 @@ def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts) -> Told[dic
     )
 
 
-def topics_told(guard: Disclosure, words: Words, persons: Long) -> Told[dict[str, Any]]:
+def topics_told(guard: Disclosure, words: WordColumn, persons: Long) -> Told[dict[str, Any]]:
     """How many persons have something of each topic that the column names."""
     counts, most = {} if words.topics is None else topic_counts(words.topics, words, persons), len(np.unique(persons))
     return guard.table({name: guard.rounded(n, most) for name, n in counts.items()})
@@ -275,18 +275,18 @@ def topics_told(guard: Disclosure, words: Words, persons: Long) -> Told[dict[str
 # ---------------------------------------------------------------------- the trail
 
 
-class Traced(Protocol):
+class TrailSource(Protocol):
     """What came out of a run, as far as a trail tells of it. A group below 0 is none."""
 
     @property
     def plan(self) -> Plan: ...
     @property
-    def units(self) -> Units: ...
+    def units(self) -> Records: ...
     @property
     def group_of(self) -> Long: ...
 
 
-def trail(outcome: Traced, source: Any, record: Long, place: Long, apart: Floats) -> dict[str, Any]:
+def trail(outcome: TrailSource, source: Any, record: Long, place: Long, apart: Floats) -> dict[str, Any]:
     """What must not be published: for every input record its rows, person, group, release row and loss."""
     table, group_of = outcome.units.table, outcome.group_of
     released = {int(r): (row, int(p)) for row, (r, p) in enumerate(zip(record, place, strict=True), 1)}
@@ -318,7 +318,7 @@ def run_of(plan: Plan, fingerprint: str, taxonomies: Mapping[str, str] | None = 
     }
 
 
-def fingerprint(source: Any, outcome: Traced) -> str:
+def fingerprint(source: Any, outcome: TrailSource) -> str:
     """SHA-256 of the input file, of the files of a folder, or of the table as it was read."""
     if isinstance(source, str | Path):
         return file_fingerprint(Path(source))

@@ -24,7 +24,7 @@ from taxonym.promises import main_promise
 from taxonym.promises.classes import Classes
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.support import Holders, JointHolders, joint
-from taxonym.shapes.compared import Compared
+from taxonym.shapes.release_pair import ReleasePair
 
 Found = dict[str, Any]
 MOST = 3_000_000_000  # more combinations than these are not counted, which would take minutes
@@ -45,7 +45,7 @@ class Intruder:
 
 
 def risk_of_release(
-    compared: Compared, rng: np.random.Generator, intruder: Intruder | None = None, progress: Progress = SILENCE
+    compared: ReleasePair, rng: np.random.Generator, intruder: Intruder | None = None, progress: Progress = SILENCE
 ) -> Found:
     """What an intruder finds out who knows all of everybody, or what his file says, or some random items of each."""
     plan, masked, who = compared.plan, compared.masked, intruder or Intruder()
@@ -74,7 +74,7 @@ def risk_of_release(
 
 
 def all_known(
-    compared: Compared, published: PublishedKinds, taxonomies: tuple[str, ...] | None, progress: Progress
+    compared: ReleasePair, published: PublishedKinds, taxonomies: tuple[str, ...] | None, progress: Progress
 ) -> View:
     """The worst case [Martinez2012, def. 4.3]: he has the original, `other` columns included, and looks among the
     published records that have the same values there. With `taxonomies` he reads words by these."""
@@ -103,7 +103,7 @@ def _sampled(view: View, who: Intruder, rng: np.random.Generator) -> Long:
 class Attack:
     """One view of a release, and the records of it that are linked."""
 
-    compared: Compared
+    compared: ReleasePair
     published: PublishedKinds
     view: View
     how: Compare
@@ -213,7 +213,7 @@ def kinds(plan: Plan, published: PublishedKinds) -> Long:
 
 
 def classes(
-    compared: Compared, published: PublishedKinds, kind: Long, original: View, population: View | None = None
+    compared: ReleasePair, published: PublishedKinds, kind: Long, original: View, population: View | None = None
 ) -> Found:
     """The classic figures of classes; with a population, from how many of it fit each."""
     k, size = compared.plan.method.k, np.bincount(kind, weights=published.size).astype(np.int64)
@@ -254,7 +254,7 @@ def _work(items: Items, m: int) -> int:
     return sum(comb(n, m) * t for n, t in zip(sizes.tolist(), times.tolist(), strict=True))
 
 
-def attributes(compared: Compared, published: PublishedKinds, kind: Long, progress: Progress) -> Found:
+def attributes(compared: ReleasePair, published: PublishedKinds, kind: Long, progress: Progress) -> Found:
     """l-diversity and t-closeness of what is confidential, and in how many classes all have the same."""
     inside = np.flatnonzero(published.truth >= 0)
     found = compared.disclosed(kind[published.truth[inside]], inside, progress)

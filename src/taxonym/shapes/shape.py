@@ -13,8 +13,8 @@ from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
 
 if TYPE_CHECKING:
-    from taxonym.shapes.compared import Compared
     from taxonym.shapes.mining import Mining
+    from taxonym.shapes.release_pair import ReleasePair
     from taxonym.shapes.table.reread import Trail
 
 
@@ -125,7 +125,7 @@ class Shape(Publisher, Protocol):
 
     def compared(
         self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
-    ) -> "Compared":
+    ) -> "ReleasePair":
         """An original and a release of it, for who asks what was lost and what can be found out."""
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: "Mining") -> dict[str, Any]:

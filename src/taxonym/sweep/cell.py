@@ -16,7 +16,7 @@ from taxonym.measure.loss import to_medoids
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.units import MISSING_VALUE, NO_CONCEPT
+from taxonym.records.records import MISSING_VALUE, NO_CONCEPT
 from taxonym.report.disclosure import Disclosure
 from taxonym.shapes.shape import shape_of
 from taxonym.sweep.settings import Judges

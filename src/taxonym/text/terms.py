@@ -11,19 +11,19 @@ from taxonym.text.finder import Finder
 from taxonym.text.lookup import Mention
 
 
-class Said(NamedTuple):
+class TextTerms(NamedTuple):
     """What a text says: (term, code) from left to right, and the phrases that no concept is known for."""
 
     known: list[tuple[str, int]]
     unknown: list[str]
 
 
-def terms_of(finder: Finder, texts: Sequence[str], *, entries: bool, single: bool = False) -> list[Said]:
+def terms_of(finder: Finder, texts: Sequence[str], *, entries: bool, single: bool = False) -> list[TextTerms]:
     """The terms of every text of one record. With `entries`, texts are entries of a list; `single`: of one concept."""
     whole = [finder.whole(text) if entries else None for text in texts]
     found = finder.find_record(texts) if any(code is None for code in whole) else [[] for _ in texts]
     return [
-        Said([(tidy(text), code)], []) if code is not None else _terms(finder, text, mentions, entries, single)
+        TextTerms([(tidy(text), code)], []) if code is not None else _terms(finder, text, mentions, entries, single)
         for text, code, mentions in zip(texts, whole, found, strict=True)
     ]
 
@@ -33,13 +33,13 @@ def tidy(text: str) -> str:
     return " ".join(text.split())
 
 
-def _terms(finder: Finder, text: str, mentions: list[Mention], entries: bool, single: bool) -> Said:
+def _terms(finder: Finder, text: str, mentions: list[Mention], entries: bool, single: bool) -> TextTerms:
     if entries and single and mentions:
         # the longest says most; of equal ones the last, since in English the head of a phrase comes last
         mentions = [max(enumerate(mentions), key=lambda m: (len(m[1].term), m[0]))[1]]
     if entries and len({mention.code for mention in mentions}) == 1:
-        return Said([(tidy(text), mentions[0].code)], [])
+        return TextTerms([(tidy(text), mentions[0].code)], [])
     unknown = [tidy(text[start:end]) for start, end in finder.unknown(text)]
     if not mentions:
-        return Said([], [tidy(text)] if entries else unknown)
-    return Said([(tidy(mention.term), mention.code) for mention in mentions], unknown)
+        return TextTerms([], [tidy(text)] if entries else unknown)
+    return TextTerms([(tidy(mention.term), mention.code) for mention in mentions], unknown)

@@ -14,14 +14,14 @@ BEST_PAIR = "best-pair"
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class TermCounts:
     """How often a document (or all those of an author) says what: terms by what they may mean, and words that no
     concept is known for."""
 
     known: Counter[Senses] = field(default_factory=Counter)
     unknown: Counter[str] = field(default_factory=Counter)
 
-    def add(self, other: "Counted") -> None:
+    def add(self, other: "TermCounts") -> None:
         self.known.update(other.known)
         self.unknown.update(other.unknown)
 
@@ -33,7 +33,7 @@ def finder_for(taxonomies: Sequence[object], senses: str, **options: object) -> 
 
 def count_terms(
     finder: Finder, text: str, senses: str = "first", *, shortest: int = SHORTEST, stop_words: Collection[str] = ()
-) -> Counted:
+) -> TermCounts:
     """The terms of a document, without stop words, words of fewer than `shortest` letters and words without a concept.
 
     A term is the concept that it means or, with senses "best-pair", all that it may mean.
@@ -46,7 +46,7 @@ def count_terms(
     reading = finder.read(text)
     choices = finder.choices(reading)
     picked = [0] * len(choices) if senses == BEST_PAIR else finder.choose(choices)
-    told = Counted()
+    told = TermCounts()
     at = 0
     for sentence, found in zip(reading.sentences, reading.found, strict=True):
         for one in found:
@@ -76,7 +76,7 @@ def term_vector(known: Mapping[Senses, int], terms: int) -> list[tuple[Senses, f
     return [(senses, n / total) for senses, n in first]
 
 
-def coverage(told: Counted, terms: int) -> float | None:
+def coverage(told: TermCounts, terms: int) -> float | None:
     """How much of a vector is left where words without a concept are dropped [NavarroArribas2010, §2.4].
 
         J(A, B) = |A ∩ B| / |A ∪ B|

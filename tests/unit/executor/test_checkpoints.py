@@ -89,7 +89,7 @@ def test_a_killed_run_goes_on_from_finished_blocks_and_gives_the_same_bytes(
     left = text_in(work)
     assert not any(word.encode() in left for word in ("Secretperson", "horse", "cheese", "pay1"))
     saved: list[str] = []
-    save = taxonym.executor.checkpoints.Work.save
+    save = taxonym.executor.checkpoints.WorkFolder.save
 
     def counted(self: Any, name: str, **arrays: Any) -> None:
         saved.append(name)
@@ -97,7 +97,7 @@ def test_a_killed_run_goes_on_from_finished_blocks_and_gives_the_same_bytes(
 
     before = kept_in(work)
     assert len(before) >= kept
-    monkeypatch.setattr("taxonym.executor.checkpoints.Work.save", counted)
+    monkeypatch.setattr("taxonym.executor.checkpoints.WorkFolder.save", counted)
     assert main([*OPTIONS, "--seed", "4"]) == 0
     assert (here / "out.csv").read_bytes() == whole
     assert not before & set(saved)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from taxonym.executor.checkpoints import Work
+from taxonym.executor.checkpoints import WorkFolder
 from taxonym.executor.executor import Executor, PartsStep
 from taxonym.executor.workers import InProcess, Processes
 
@@ -48,7 +48,7 @@ def test_steps_that_share_the_same_things_find_the_processes_that_have_them() ->
 
 
 def test_what_is_kept_is_not_found_again(tmp_path: Path) -> None:
-    work = Work(tmp_path, [1])
+    work = WorkFolder(tmp_path, [1])
     assert list(InProcess(kept=work).map(scaled, [1, 2], 10, step=step(2))) == [10, 20]
     (tmp_path / "1.npz").unlink()
     assert list(InProcess(kept=work).map(scaled, [7, 8], 10, step=step(2))) == [10, 80]

@@ -5,7 +5,7 @@ import pytest
 
 from taxonym.errors import BadPlan
 from taxonym.knowledge.runs import Runs
-from taxonym.measure.km import OfSize, count_km, rare_combinations
+from taxonym.measure.km import CombinationCount, count_km, rare_combinations
 
 # Four baskets: bread 1 in all but the last, milk 2 in three, beer 3 in two.
 BASKETS = [[1, 2], [1, 2, 3], [1, 2], [3]]
@@ -14,9 +14,11 @@ BASKETS = [[1, 2], [1, 2, 3], [1, 2], [3]]
 def test_combinations_of_four_baskets_are_those_counted_by_hand() -> None:
     count = count_km(Runs.of(BASKETS), k=2, m=3)
     assert count.sizes == (
-        OfSize(size=1, occurring=3, rare=0, persons=0, least=2),
-        OfSize(size=2, occurring=3, rare=2, persons=1, least=1),  # {1, 3} and {2, 3}, both of the second basket
-        OfSize(size=3, occurring=1, rare=1, persons=1, least=1),
+        CombinationCount(size=1, occurring=3, rare=0, persons=0, least=2),
+        CombinationCount(
+            size=2, occurring=3, rare=2, persons=1, least=1
+        ),  # {1, 3} and {2, 3}, both of the second basket
+        CombinationCount(size=3, occurring=1, rare=1, persons=1, least=1),
     )
     assert (count.exposed, count.persons, count.least, count.holds) == (1, 4, 1, False)
 
@@ -28,12 +30,12 @@ def test_a_promise_for_one_known_item_need_not_hold_for_two() -> None:
 
 def test_several_records_of_a_person_count_once() -> None:
     count = count_km(Runs.of([[1], [1], [1]]), k=2, m=1, persons=np.array([7, 7, 7]))
-    assert count.sizes[0] == OfSize(size=1, occurring=1, rare=1, persons=1, least=1)
+    assert count.sizes[0] == CombinationCount(size=1, occurring=1, rare=1, persons=1, least=1)
 
 
 def test_a_combination_counts_in_every_block_for_itself() -> None:
     count = count_km(Runs.of([[1], [1], [1]]), k=2, m=1, block=np.array([0, 0, 5]))
-    assert count.sizes[0] == OfSize(size=1, occurring=2, rare=1, persons=1, least=1)
+    assert count.sizes[0] == CombinationCount(size=1, occurring=2, rare=1, persons=1, least=1)
 
 
 def test_an_item_that_is_written_twice_in_a_record_is_one_item() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.distance.vectors import Vectors
-from taxonym.measure.nearest import Hits, features, nearest_class
+from taxonym.measure.nearest import ClassificationScore, features, nearest_class
 
 TAX = Taxonomy.from_edges(
     [("animal", "thing"), ("food", "thing"), ("dog", "animal"), ("cat", "animal"), ("apple", "food"), ("pear", "food")]
@@ -28,6 +28,6 @@ def test_a_document_of_other_words_goes_to_the_class_that_means_alike() -> None:
 
 
 def test_hits_by_hand() -> None:
-    found = Hits.of(["a", "a", "b", "c"], ["a", "b", "b", "a"])
+    found = ClassificationScore.of(["a", "a", "b", "c"], ["a", "b", "b", "a"])
     assert found.accuracy == 0.5
     assert found.macro_f == pytest.approx((2 * 1 / 4 + 2 * 1 / 3 + 0) / 3)

@@ -11,8 +11,8 @@ import pytest
 from taxonym import Taxonomy, anonymize
 from taxonym.executor.context import Context
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.methods.blocks import Piece
-from taxonym.methods.microaggregation import Formed, publish
+from taxonym.methods.blocks import GroupBlock
+from taxonym.methods.microaggregation import RecordGroups, publish
 from taxonym.plan import Plan
 from taxonym.publish.fit import work
 from taxonym.records.support import Holders
@@ -81,7 +81,7 @@ def test_with_consensus_a_group_publishes_what_half_of_it_hold_in_blocks_and_wit
         given = plan(k=2, known_items=2, consensus=consensus, fit=False)
         given["columns"]["words"]["taxonomy"] = str(tmp_path / "food.csv")
         made = Plan.from_dict(given)
-        formed = Formed([Piece((0, 0), [[0, 1, 2, 3, 4]])], largest, largest)
+        formed = RecordGroups([GroupBlock((0, 0), [[0, 1, 2, 3, 4]])], largest, largest)
         outcome = publish(prepare(table, made), formed, made, Context(np.random.default_rng(1)))
         [[[words, *_]]] = outcome.words
         shown.append(words)

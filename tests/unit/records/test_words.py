@@ -4,19 +4,19 @@ import pytest
 from taxonym import Finder, Taxonomy
 from taxonym.errors import UnknownTerms
 from taxonym.records.column import Column
-from taxonym.records.words import MISSING, Words, read_words
+from taxonym.records.words import MISSING, WordColumn, read_words
 
 TREE = Taxonomy.from_edges(
     [("swimming", "water sports"), ("sailing", "water sports"), ("water sports", "sports"), ("chess", "sports")]
 )
 
 
-def read(cells: list[list[str]], finder: Finder | None = None, kind: str = "set", **settings: str) -> Words:
+def read(cells: list[list[str]], finder: Finder | None = None, kind: str = "set", **settings: str) -> WordColumn:
     column = Column(name="likes", role="quasi-identifier", kind=kind, **settings)  # type: ignore[arg-type]
     return read_words(column, cells, finder, "in.csv", range(11, 11 + len(cells)))
 
 
-def labels(words: Words, row: int) -> list[str]:
+def labels(words: WordColumn, row: int) -> list[str]:
     return sorted(words.tax.label(code) for code in words.record(row))
 
 

@@ -92,7 +92,7 @@ def hostile_report() -> dict[str, Any]:
     }
 
 
-class Words(HTMLParser):
+class PageWords(HTMLParser):
     """Everything that a page shows or says to a screen reader, and the data of its charts; not its own scripts."""
 
     def __init__(self, html: str) -> None:

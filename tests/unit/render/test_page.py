@@ -15,7 +15,7 @@ from taxonym.render.look import INKS, LIGHT
 from taxonym.render.markup import attribute, nested, script_data, text
 from taxonym.render.page import asset, page
 from taxonym.render.plainly import number
-from tests.unit.render.common import HOSTILE, KINDS, REPORTS, Words, hostile_report, publish
+from tests.unit.render.common import HOSTILE, KINDS, REPORTS, PageWords, hostile_report, publish
 
 pytestmark = REPORTS
 VOID = {"meta", "br", "path", "img", "link", "input"}
@@ -61,7 +61,7 @@ def test_a_page_is_well_formed_and_names_no_other_file(example: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_of_any_kind_speaks_in_words_and_has_no_empty_places(kind: str) -> None:
     report = publish(kind).report
-    said = Words(page(report)).said
+    said = PageWords(page(report)).said
     shown = "\n".join(one for one in said if not one.startswith(("{", "[")))  # not the data of charts
     for left_over in ("{'", "None", "null", "nan", "known_items", "l_kind"):
         assert left_over not in shown, left_over
@@ -102,12 +102,12 @@ def test_every_run_that_hides_records_among_others_says_how_often_an_intruder_fi
 
 @pytest.mark.parametrize(("kind", "whom"), [("access-log", "visitors"), ("proposals", "authors"), ("survey", "rows")])
 def test_whoever_is_counted_is_named_beside_the_picture_of_them(kind: str, whom: str) -> None:
-    said = "".join(Words(page(publish(kind).report)).said)
+    said = "".join(PageWords(page(publish(kind).report)).said)
     assert f"{whom} at least share every published record" in said
 
 
 def test_under_epsilon_a_page_shows_what_is_promised_and_what_is_to_be_expected() -> None:
-    said = "".join(Words(page(publish("epsilon").report)).said)
+    said = "".join(PageWords(page(publish("epsilon").report)).said)
     assert "more than 54.6 times" in said  # e to the 4, the budget of a person
     assert "drawn blindly 0.6" in said
 

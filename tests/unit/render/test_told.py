@@ -17,7 +17,7 @@ from taxonym.records.support import holding
 from taxonym.render.page import page
 from taxonym.shapes.documents.read import prepare_documents
 from taxonym.shapes.table.read import prepare
-from tests.unit.render.common import EXAMPLES, REPORTS, Words, publish
+from tests.unit.render.common import EXAMPLES, REPORTS, PageWords, publish
 
 pytestmark = REPORTS
 FOLDER = Path(str(files("taxonym") / "examples"))
@@ -25,7 +25,7 @@ FOLDER = Path(str(files("taxonym") / "examples"))
 
 def told(report: dict[str, Any]) -> str:
     """Everything that a report says, as a page and as data, but for the digests of the page's own scripts."""
-    shown = re.sub(r"'sha256-[^']*'", "", " ".join(Words(page(report)).said))
+    shown = re.sub(r"'sha256-[^']*'", "", " ".join(PageWords(page(report)).said))
     return json.dumps(report, ensure_ascii=False) + shown
 
 

@@ -17,7 +17,7 @@ import taxonym
 from taxonym.errors import BadInput, BadPlan
 from taxonym.plan import with_settings
 from taxonym.run.attack import risk_of_release
-from taxonym.shapes.table.compared import ComparedTable
+from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.read import prepare
 from taxonym.shapes.table.reread import Trail
 from taxonym.sweep import run
@@ -53,7 +53,7 @@ def test_the_figures_of_a_setting_are_those_of_a_release_by_it(here: Path, metho
     release.write("release.csv")
     release.write_trail("trail.jsonl")
     units, trail = prepare("in.csv", plan), Trail("trail.jsonl")
-    compared = ComparedTable.of_table("release.csv", plan, units, trail)
+    compared = TableReleasePair.of_table("release.csv", plan, units, trail)
     attacked = risk_of_release(compared, np.random.default_rng(1))["semantic_linkage"]
     loss = release.report["loss"]
     assert row["loss"] == pytest.approx(loss["mean"], abs=6e-5)

@@ -5,12 +5,12 @@ from collections import Counter
 import pytest
 
 from taxonym import Taxonomy
-from taxonym.text.vectors import Counted, count_terms, coverage, finder_for, term_vector
+from taxonym.text.vectors import TermCounts, count_terms, coverage, finder_for, term_vector
 
 TEXT = "The dogs and a dog met an ox. Zorbulax barked; the zorbulax saw the dog's owner in it."
 
 
-def said(tax: Taxonomy, counted: Counted) -> dict[str, int]:
+def said(tax: Taxonomy, counted: TermCounts) -> dict[str, int]:
     return {tax.label(senses[0]): n for senses, n in counted.known.items()}
 
 
@@ -50,9 +50,9 @@ def test_weights_are_shares_of_all_terms_of_the_document_also_of_those_cut_off()
 
 
 def test_coverage_is_the_jaccard_of_vectors_with_and_without_unknown_words() -> None:
-    told = Counted(Counter({(1,): 5, (2,): 3, (3,): 1}), Counter({"x": 4}))
+    told = TermCounts(Counter({(1,): 5, (2,): 3, (3,): 1}), Counter({"x": 4}))
     assert coverage(told, 2) == pytest.approx(1 / 3)  # {1, 2} and {1, x}
     assert coverage(told, 9) == pytest.approx(3 / 4)  # {1, 2, 3} and {1, x, 2, 3}
-    assert coverage(Counted(Counter({(1,): 1})), 2) == 1
-    assert coverage(Counted(), 2) is None
-    assert coverage(Counted(Counter(), Counter({"x": 1})), 2) == 0
+    assert coverage(TermCounts(Counter({(1,): 1})), 2) == 1
+    assert coverage(TermCounts(), 2) is None
+    assert coverage(TermCounts(Counter(), Counter({"x": 1})), 2) == 0

@@ -15,7 +15,7 @@ from taxonym.publish.noise.private import UNKNOWN
 from taxonym.records.column import Column
 from taxonym.text.recent import MOST, Recent
 from taxonym.text.sensitive import Topics
-from taxonym.text.terms import Said, terms_of
+from taxonym.text.terms import TextTerms, terms_of
 
 TEXTS = 1 << 12  # texts whose words are remembered: each takes some kilobytes, and few come twice
 
@@ -29,7 +29,7 @@ class MaskedCells:
     topics: Topics | None
     missing: tuple[str, ...]
     private: bool
-    said: Recent[str, Said]
+    said: Recent[str, TextTerms]
     lock: Lock
 
     @classmethod
@@ -37,7 +37,9 @@ class MaskedCells:
         column, finder = noise.column, noise.finder
         entries, single = column.kind != "text", column.kind == "nominal"
         most = MOST if entries else TEXTS
-        said: Recent[str, Said] = Recent(lambda text: terms_of(finder, [text], entries=entries, single=single)[0], most)
+        said: Recent[str, TextTerms] = Recent(
+            lambda text: terms_of(finder, [text], entries=entries, single=single)[0], most
+        )
         topics = topics_of(column, plan, finder)
         return cls(column, noise, topics, plan.input.missing, Noise.of(plan).private, said, Lock())
 
@@ -80,7 +82,7 @@ class MaskedCells:
         words = [self.noise.word(code) for code in codes]
         return None if not words else words[0] if self.column.kind == "nominal" else words
 
-    def _said(self, texts: Sequence[str]) -> list[Said]:
+    def _said(self, texts: Sequence[str]) -> list[TextTerms]:
         finder, kind = self.noise.finder, self.column.kind
         with self.lock:
             if finder.policy.record:

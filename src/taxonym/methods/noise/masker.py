@@ -13,11 +13,19 @@ from taxonym.errors import BadInput, BadPlan
 from taxonym.knowledge.arrays import Floats
 from taxonym.methods.noise.cells import MaskedCells
 from taxonym.methods.noise.column import NoiseColumn, noise_columns_of
-from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, known_of
+from taxonym.methods.noise.statistics import ColumnStatistics, StatisticsFile, check_varies, known_of
 from taxonym.plan import Noise, Plan, as_plan
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.correlated import joined_errors, root_of
-from taxonym.publish.noise.private import MISSING, UNKNOWN, RandomSource, Seeded, fixed_size, source_of, weights_for
+from taxonym.publish.noise.private import (
+    MISSING,
+    UNKNOWN,
+    RandomSource,
+    SeededSource,
+    fixed_size,
+    source_of,
+    weights_for,
+)
 from taxonym.publish.noise.semantic import QUANTILES, deviation
 from taxonym.publish.noise.stream import (
     BaselineStream,
@@ -77,7 +85,9 @@ class Masker:
 
     # ------------------------------------------------------------------ making
 
-    def _answer(self, column: NoiseColumn, known: Known | None) -> NoiseStream | BaselineStream | PrivateStream:
+    def _answer(
+        self, column: NoiseColumn, known: ColumnStatistics | None
+    ) -> NoiseStream | BaselineStream | PrivateStream:
         method, name = self._method, column.column.name
         if method.private:
             epsilon = method.strength / column.size
@@ -193,7 +203,7 @@ class Masker:
         return drawn
 
 
-class _Locked(Seeded):
+class _Locked(SeededSource):
     """A seeded generator that threads share."""
 
     def __init__(self, seed: int) -> None:

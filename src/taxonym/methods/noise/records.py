@@ -14,7 +14,14 @@ from taxonym.distance.record import Part, Sets, record_pairs
 from taxonym.knowledge.arrays import Floats, Ints, Long
 from taxonym.knowledge.runs import Runs, edges
 from taxonym.methods.noise.column import NoiseColumn
-from taxonym.methods.noise.statistics import Known, StatisticsFile, check_varies, column_values, known_of, score_table
+from taxonym.methods.noise.statistics import (
+    ColumnStatistics,
+    StatisticsFile,
+    check_varies,
+    column_values,
+    known_of,
+    score_table,
+)
 from taxonym.plan import Noise, Plan
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.correlated import correlated_errors, correlation
@@ -23,15 +30,15 @@ from taxonym.publish.noise.mechanisms import MECHANISMS
 from taxonym.publish.noise.private import MISSING, UNKNOWN, RandomSource, Weights, fixed_size, source_of, weights_for
 from taxonym.publish.noise.semantic import SHAPES, deviation
 from taxonym.records.column import Column
-from taxonym.records.units import Units
-from taxonym.records.words import Words
+from taxonym.records.records import Records
+from taxonym.records.words import WordColumn
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Masked(Runs):
+class NoiseColumnValues(Runs):
     """One column after noise: what every record publishes, codes of the whole taxonomy or UNKNOWN.
 
     before[j] became after[j], both codes of the domain; `errors` are those drawn. Under ε these three are empty:
@@ -41,17 +48,17 @@ class Masked(Runs):
     before: Ints
     after: Ints
     errors: Floats | None
-    known: Known | None
+    known: ColumnStatistics | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Noised:
+class NoiseResult:
     """What came out: the columns that were masked, and how."""
 
     plan: Plan
-    units: Units
+    units: Records
     columns: list[NoiseColumn]
-    masked: list[Masked]
+    masked: list[NoiseColumnValues]
 
     @property
     def method(self) -> Noise:
@@ -115,8 +122,8 @@ class Noised:
 
 
 def masked_noisily(
-    units: Units, columns: Sequence[NoiseColumn], plan: Plan, rng: np.random.Generator, file: StatisticsFile | None
-) -> list[Masked]:
+    units: Records, columns: Sequence[NoiseColumn], plan: Plan, rng: np.random.Generator, file: StatisticsFile | None
+) -> list[NoiseColumnValues]:
     """Every value of every column replaced, as far away as its own error says; `file` has statistics, if given."""
     method, values = Noise.of(plan), [column_values(c, w) for c, w in zip(columns, units.words, strict=True)]
     found = known_of(columns, units.words, file)
@@ -124,7 +131,7 @@ def masked_noisily(
     made = []
     for j, (column, (before, row), known) in enumerate(zip(columns, values, found, strict=True)):
         if known is None:  # every cell is empty, by policy
-            made.append(Masked.of([()] * len(units), before, before, None, None))
+            made.append(NoiseColumnValues.of([()] * len(units), before, before, None, None))
             continue
         errors = None
         if method.noise_mechanism in SHAPES:
@@ -134,7 +141,7 @@ def masked_noisily(
         else:
             after = MECHANISMS[method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
         outer = column.domain.outer[after].astype(np.int64)
-        made.append(Masked.of_pairs(row, outer, len(units), before, after, errors, known))
+        made.append(NoiseColumnValues.of_pairs(row, outer, len(units), before, after, errors, known))
     return made
 
 
@@ -142,7 +149,7 @@ def _shaped(
     column: NoiseColumn,
     before: Ints,
     persons: Long,
-    known: Known,
+    known: ColumnStatistics,
     plan: Plan,
     rng: np.random.Generator,
     errors: Floats | None,
@@ -161,11 +168,11 @@ def _shaped(
 
 
 def _correlated(
-    units: Units,
+    units: Records,
     columns: Sequence[NoiseColumn],
     plan: Plan,
     values: Sequence[tuple[Ints, Long]],
-    found: Sequence[Known | None],
+    found: Sequence[ColumnStatistics | None],
     rng: np.random.Generator,
     file: StatisticsFile | None,
 ) -> list[Floats]:
@@ -183,7 +190,7 @@ def _correlated(
 # ---------------------------------------------------------------------- ε
 
 
-def masked_privately(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -> list[Masked]:
+def masked_privately(units: Records, columns: Sequence[NoiseColumn], plan: Plan) -> list[NoiseColumnValues]:
     """Every cell ε-private, paid for by its person before anything is drawn."""
     method, source = Noise.of(plan), source_of(plan.method.seed)
     order = np.argsort([mine[0] for mine in units.records])  # as they came, so that a refusal names the right one
@@ -196,11 +203,11 @@ def masked_privately(units: Units, columns: Sequence[NoiseColumn], plan: Plan) -
         outer = np.where(drawn >= 0, column.domain.outer[np.maximum(drawn, 0)], drawn).astype(np.int64)
         row, there = np.repeat(np.arange(len(units)), size), drawn != MISSING
         nothing = np.zeros(0, np.int32)
-        made.append(Masked.of_pairs(row[there], outer[there], len(units), nothing, nothing, None, None))
+        made.append(NoiseColumnValues.of_pairs(row[there], outer[there], len(units), nothing, nothing, None, None))
     return made
 
 
-def _drawn(column: NoiseColumn, words: Words, weights: Weights, size: int, source: RandomSource) -> Ints:
+def _drawn(column: NoiseColumn, words: WordColumn, weights: Weights, size: int, source: RandomSource) -> Ints:
     """`size` outcomes for every record, as codes of the domain or symbols."""
     values, row = column_values(column, words)
     strange = (words.unknown > 0) | (np.bincount(row, minlength=len(words)) < words.sizes)

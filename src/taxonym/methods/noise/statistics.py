@@ -18,7 +18,7 @@ from taxonym.knowledge.runs import frozen
 from taxonym.measure.nominal import Statistics, statistics
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.publish.noise.correlated import correlation, scores
-from taxonym.records.words import Words
+from taxonym.records.words import WordColumn
 
 NOTICE = "PRIVATE: computed from the original values, not for publication."
 MADE_WITH = ("taxonomy_fingerprint", "category", "measure", "content")
@@ -26,7 +26,7 @@ WRONG = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, Un
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ColumnStatistics:
     """The statistics of a column, where they come from, and how often each code of the domain occurs, if told."""
 
     statistics: Statistics
@@ -52,7 +52,7 @@ class StatisticsFile:
         except (*WRONG, RecursionError):
             raise BadInput(f"{path}: is no file of statistics. Make it with 'taxonym stats'.") from None
 
-    def of(self, column: NoiseColumn) -> Known | None:
+    def of(self, column: NoiseColumn) -> ColumnStatistics | None:
         """Those of a column, made with the same taxonomy, category and measure; None if the file has none."""
         name = column.column.name
         if name not in self.columns:
@@ -69,7 +69,7 @@ class StatisticsFile:
             mean, variance = int(inner[tax.code(said["mean"])]), float(said["variance"])
             counts = said.get("frequencies")
             found = counts and {int(inner[tax.code(id)]): int(n) for id, n in counts.items()}
-            known = Known(Statistics(mean, variance, int(said["values"])), "file", found)
+            known = ColumnStatistics(Statistics(mean, variance, int(said["values"])), "file", found)
             if mean < 0 or not 0 <= variance <= 1 or (found and (min(found) < 0 or min(found.values()) < 0)):
                 raise ValueError
         except WRONG:
@@ -102,7 +102,7 @@ def _domain(column: NoiseColumn) -> dict[str, Any]:
     return column.as_data() | {"content": column.content, "taxonomy_fingerprint": column.finder.taxonomy.fingerprint}
 
 
-def column_values(column: NoiseColumn, words: Words) -> tuple[Ints, Long]:
+def column_values(column: NoiseColumn, words: WordColumn) -> tuple[Ints, Long]:
     """The values of a column as codes of its domain, and the record of each."""
     inner, row = column.inside(words.codes), words.owner
     known = inner >= 0
@@ -110,23 +110,23 @@ def column_values(column: NoiseColumn, words: Words) -> tuple[Ints, Long]:
 
 
 def known_of(
-    columns: Sequence[NoiseColumn], words: Sequence[Words] | None, file: StatisticsFile | None
-) -> list[Known | None]:
+    columns: Sequence[NoiseColumn], words: Sequence[WordColumn] | None, file: StatisticsFile | None
+) -> list[ColumnStatistics | None]:
     """What is known of each column: declared in the plan, from the file, or computed from the values."""
-    found: list[Known | None] = []
+    found: list[ColumnStatistics | None] = []
     for i, column in enumerate(columns):
         declared = column.declared()
         if declared is not None:
-            found.append(Known(declared, "declared"))
+            found.append(ColumnStatistics(declared, "declared"))
         elif file is not None and (said := file.of(column)) is not None:
             found.append(said)
         else:
             values = column_values(column, words[i])[0] if words is not None else frozen([])
-            found.append(Known(statistics(column.domain, values), "computed") if len(values) else None)
+            found.append(ColumnStatistics(statistics(column.domain, values), "computed") if len(values) else None)
     return found
 
 
-def check_varies(column: NoiseColumn, known: Known) -> None:
+def check_varies(column: NoiseColumn, known: ColumnStatistics) -> None:
     """Refuse a column that errors would leave as it is: without variance all of them are 0, and 0 keeps the value."""
     if known.statistics.variance == 0:
         raise BrokenPromise(
@@ -147,7 +147,7 @@ def score_table(columns: Sequence[NoiseColumn], values: Sequence[tuple[Ints, Lon
 
 
 def write_statistics(
-    path: str | Path, columns: Sequence[NoiseColumn], words: Sequence[Words], frequencies: bool
+    path: str | Path, columns: Sequence[NoiseColumn], words: Sequence[WordColumn], frequencies: bool
 ) -> dict[str, Any]:
     """Compute and write what noise has to know of some columns; the file is its owner's."""
     values = [column_values(column, some) for column, some in zip(columns, words, strict=True)]

@@ -17,7 +17,7 @@ from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.papers.martinez2012.survey import HIERARCHIES, SENSES, hierarchy, survey
 from taxonym.publish.generalize.local import recode_local
-from taxonym.publish.generalize.recoded import RecodingColumn
+from taxonym.publish.generalize.recoding import RecodingColumn
 from taxonym.text.finder import Finder
 
 MATCHING = "matching"

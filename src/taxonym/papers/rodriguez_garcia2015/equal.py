@@ -23,7 +23,7 @@ from taxonym.publish.noise.private import (
     LARGEST,
     PRIVATE,
     SMALLEST,
-    Seeded,
+    SeededSource,
     exponential_weights,
     geometric_weights,
     ring_sizes,
@@ -35,7 +35,7 @@ STEPS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class EqualStrength:
     """One mechanism at a target: its strength, whether it matched, and its runs."""
 
     mechanism: str
@@ -56,7 +56,7 @@ def masking(data: Data, values: Ints, mechanism: str) -> Callable[[float], Calla
                 if sizes is None
                 else geometric_weights(data.domain, strength, sizes=sizes)
             )
-            return lambda seed: _inside(weights.draw(values, Seeded(seed)))
+            return lambda seed: _inside(weights.draw(values, SeededSource(seed)))
         return lambda seed: _changed(data, values, mechanism, strength, np.random.default_rng(seed))
 
     return at
@@ -94,7 +94,7 @@ def strength_for(target: float, mechanism: str, error: Callable[[float], float])
 
 def at_equal_distortion(
     data: Data, values: Ints, target: float, mechanisms: Sequence[str] = tuple(MECHANISMS), seeds: int = SEEDS
-) -> list[Matched]:
+) -> list[EqualStrength]:
     """Every mechanism, as strong as it has to be for this mean error."""
     out = []
     for mechanism in mechanisms:
@@ -108,7 +108,7 @@ def at_equal_distortion(
         strength, matched = strength_for(target, mechanism, error)
         run = at(strength)
         runs = [noise_loss(data.domain, values, run(seed)) for seed in range(seeds)]
-        out.append(Matched(mechanism, strength, span(mechanism)[2], matched, runs))
+        out.append(EqualStrength(mechanism, strength, span(mechanism)[2], matched, runs))
     return out
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from taxonym.knowledge.arrays import Codes, Long
 from taxonym.knowledge.runs import Runs
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
-from taxonym.publish.generalize.recoded import RecodingColumn
+from taxonym.publish.generalize.recoding import RecodingColumn
 
 Cut = list[int]  # for every item its node
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from taxonym.knowledge.arrays import Floats, Long, Mask
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
-from taxonym.publish.generalize.recoded import RecodingColumn
+from taxonym.publish.generalize.recoding import RecodingColumn
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,7 @@ from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Codes, Floats, Long
 from taxonym.publish.generalize.costs import ANYTHING
 from taxonym.publish.generalize.ladder import Ladder, Tuples, ladder, tuples
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 
 SLACK = 1e-9
 
@@ -128,7 +128,7 @@ def recode_full_domain(
     cost: str = "steps",
     suppress: float = 0.0,
     progress: Progress = SILENCE,
-) -> Recoded:
+) -> Recoding:
     """The cheapest levels at which all but the share `suppress` of the records are in classes of at least k."""
     if not columns:
         raise BadPlan("generalise: there is no column to generalise.")
@@ -138,7 +138,7 @@ def recode_full_domain(
         raise BadPlan(f"suppress is a share of all records and must lie between 0 and 1, got {suppress:g}.")
     n = len(columns[0])
     if not n:
-        return Recoded([], [], 0.0, 0.0, levels=(0,) * len(columns))
+        return Recoding([], [], 0.0, 0.0, levels=(0,) * len(columns))
     ladders = [ladder(column, cost) for column in columns]
     lattice = _Lattice(columns, ladders, np.zeros(n, np.int64) if block is None else np.asarray(block, np.int64), k)
     spare = floor(suppress * n + SLACK)
@@ -196,7 +196,7 @@ def _in_place(order: list[int], chosen: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(chosen[order.index(c)] for c in range(len(order)))
 
 
-def _recoded(lattice: _Lattice, ladders: list[Ladder], levels: tuple[int, ...], total: float, label: Long) -> Recoded:
+def _recoded(lattice: _Lattice, ladders: list[Ladder], levels: tuple[int, ...], total: float, label: Long) -> Recoding:
     rows: dict[tuple[tuple[Codes, ...], int], list[int]] = {}
     suppressed: list[int] = []
     for u, own in enumerate(lattice.data.rows):
@@ -210,7 +210,7 @@ def _recoded(lattice: _Lattice, ladders: list[Ladder], levels: tuple[int, ...], 
         concepts = tuple(() if code == ANYTHING else (code,) for code in codes)
         rows.setdefault((concepts, int(lattice.block[u])), []).extend(own.tolist())
     found = sorted(rows.items())
-    return Recoded(
+    return Recoding(
         groups=[sorted(group) for _, group in found],
         concepts=[concepts for (concepts, _), _ in found],
         cost=total,

@@ -25,7 +25,7 @@ from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import Combination, rare_combinations
 from taxonym.publish.generalize.cuts import Cut, Cuts, cuts_of, lowest, places
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 
 SEARCHES = ("cheapest", "apriori")
 ROUNDS = 60  # of the exact search
@@ -42,7 +42,7 @@ def recode_items(
     cost: str = "ncp",
     search: str = "cheapest",
     progress: Progress = SILENCE,
-) -> Recoded:
+) -> Recoding:
     """Replace items everywhere alike so that at least k records have every combination of at most m of them.
 
     Each record is a different person. `block` numbers what else an intruder knows exactly. Groups of the result are
@@ -83,12 +83,12 @@ def checked_rows(columns: Sequence[RecodingColumn], k: int, block: NDArray[np.in
     return n
 
 
-def _recoded(cuts: Cuts, cut: Cut, columns: int, bound: float) -> Recoded:
+def _recoded(cuts: Cuts, cut: Cut, columns: int, bound: float) -> Recoding:
     alike: dict[tuple[int, tuple[Codes, ...]], list[int]] = {}
     for row, told in enumerate(cuts.codes(cut, columns)):
         alike.setdefault((int(cuts.block[row]), told), []).append(row)
     order = sorted(alike)
-    return Recoded([alike[key] for key in order], [key[1] for key in order], cuts.total(cut), bound)
+    return Recoding([alike[key] for key in order], [key[1] for key in order], cuts.total(cut), bound)
 
 
 def rare(cuts: Cuts, cut: Cut, k: int, m: int, most: int = LISTED) -> list[Combination]:

@@ -12,7 +12,7 @@ from taxonym.errors import BadPlan
 from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.publish.generalize.costs import ANYTHING, cost_named
-from taxonym.publish.generalize.recoded import RecodingColumn
+from taxonym.publish.generalize.recoding import RecodingColumn
 
 
 @dataclass(frozen=True, slots=True, eq=False)

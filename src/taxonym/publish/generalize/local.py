@@ -22,20 +22,20 @@ from taxonym.publish.generalize.classes import Tables, agglomerate, flat, least_
 from taxonym.publish.generalize.costs import ANYTHING
 from taxonym.publish.generalize.improve import improve
 from taxonym.publish.generalize.ladder import Ladder, Tuples, ladder, tuples
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 
 SMALL = 32  # blocks of more records are not searched best-first
 MANY = 12_000  # more distinct tuples are divided into parts, in their order, before classes are made
 
-Piece = tuple[int, int]  # a tuple and how many of its records
+GroupBlock = tuple[int, int]  # a tuple and how many of its records
 
 
 @dataclass(frozen=True, slots=True)
 class _LocalPart:
     """The recoding of one block: `groups` by their nodes, what they and those left out cost, and the bound."""
 
-    groups: dict[tuple[int, ...], list[Piece]]
-    out: list[Piece]
+    groups: dict[tuple[int, ...], list[GroupBlock]]
+    out: list[GroupBlock]
     cost: float
     bound: float
     states: int = 0
@@ -54,7 +54,7 @@ def recode_local(
     suppress: float = 0.0,
     budget: int = 200_000,
     progress: Progress = SILENCE,
-) -> Recoded:
+) -> Recoding:
     """Groups of at least k records within each block, and what they publish, for as little cost as was found.
 
     block[i] numbers what else of record i must be equal within a group. At most the share `suppress` of all records is
@@ -126,7 +126,7 @@ def _solve(data: Tuples, k: int, spare: int, budget: int) -> _LocalPart:
     if found.goes_to is None:
         return _LocalPart(best.groups, best.out, best.cost, max(bound, found.bound), found.states)
     owner = np.repeat(np.arange(len(data.count)), data.count).tolist()
-    groups: dict[int, list[Piece]] = {}
+    groups: dict[int, list[GroupBlock]] = {}
     for u, target in zip(owner, found.goes_to, strict=True):
         groups.setdefault(target, []).append((u, 1))
     out = groups.pop(LEFT_OUT, [])
@@ -155,14 +155,14 @@ def _bound(data: Tuples, k: int) -> float:
     return fsum((least * data.count).tolist())
 
 
-def _classes(data: Tuples, k: int, spare: int) -> tuple[list[list[Piece]], list[Piece]]:
+def _classes(data: Tuples, k: int, spare: int) -> tuple[list[list[GroupBlock]], list[GroupBlock]]:
     """Classes made by joining and improved, and who is left out."""
     size, start, rise = flat([ladder.rise for ladder in data.ladders])
     join = np.concatenate([ladder.join.reshape(-1) for ladder in data.ladders])
     tables = Tables(size, start, rise, join, flat([ladder.lift for ladder in data.ladders])[2])
     homes, count = data.homes, data.count
-    groups: list[list[Piece]] = []
-    out: list[Piece] = []
+    groups: list[list[GroupBlock]] = []
+    out: list[GroupBlock] = []
     for some in _parts(count, k):
         classes = singles(homes[some], count[some], size - 1, spare)
         agglomerate(homes[some], k, tables, classes)
@@ -190,13 +190,13 @@ def _parts(count: Long, k: int) -> list[Long]:
         number -= 1
 
 
-def _made(data: Tuples, made: tuple[list[list[Piece]], list[Piece]], bound: float) -> _LocalPart:
+def _made(data: Tuples, made: tuple[list[list[GroupBlock]], list[GroupBlock]], bound: float) -> _LocalPart:
     """What these groups publish, and what it costs; groups that publish the same are one."""
     groups, out = made
     pieces = np.array([piece for group in groups for piece in group], np.int64).reshape(-1, 2)
     start = edges([len(group) for group in groups])
     found = [ladder.common(start, data.values[pieces[:, 0], c], pieces[:, 1]) for c, ladder in enumerate(data.ladders)]
-    published: dict[tuple[int, ...], list[Piece]] = {}
+    published: dict[tuple[int, ...], list[GroupBlock]] = {}
     for nodes, group in zip(zip(*(node.tolist() for node, _ in found), strict=True), groups, strict=True):
         published.setdefault(nodes, []).extend(group)
     full = _full(data)
@@ -244,7 +244,7 @@ def _shared_best(
 # ---------------------------------------------------------------------- the result
 
 
-def _recoded(data: list[Tuples], parts: list[_LocalPart], lost: list[Tuples], bound: float) -> Recoded:
+def _recoded(data: list[Tuples], parts: list[_LocalPart], lost: list[Tuples], bound: float) -> Recoding:
     found: list[tuple[tuple[Codes, ...], list[int]]] = []
     suppressed = [int(row) for one in lost for rows in one.rows for row in rows]
     for one, part in zip(data, parts, strict=True):
@@ -254,7 +254,7 @@ def _recoded(data: list[Tuples], parts: list[_LocalPart], lost: list[Tuples], bo
         suppressed.extend(_taken(rows, part.out))
     forced = fsum(float(_full(one) @ one.count) for one in lost)
     found.sort(key=lambda group: group[0])  # stable: equal ones in the order of their blocks
-    return Recoded(
+    return Recoding(
         groups=[rows for _, rows in found],
         concepts=[concepts for concepts, _ in found],
         cost=fsum([forced, *(part.cost for part in parts)]),
@@ -268,6 +268,6 @@ def _concepts(ladders: Iterable[Ladder], nodes: tuple[int, ...]) -> tuple[Codes,
     return tuple(() if code == ANYTHING else (code,) for code in codes)
 
 
-def _taken(rows: Sequence[Iterator[int]], pieces: list[Piece]) -> list[int]:
+def _taken(rows: Sequence[Iterator[int]], pieces: list[GroupBlock]) -> list[int]:
     """The next so many records of each tuple."""
     return [row for u, some in pieces for row in islice(rows[u], some)]

@@ -33,7 +33,7 @@ from taxonym.publish.generalize.forest import Forest, forest_of
 from taxonym.publish.generalize.groups import LESS, Costs, bound_of
 from taxonym.publish.generalize.improve_sets import improved
 from taxonym.publish.generalize.items import checked_rows
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 
 SEARCHES = ("improved", "plain")
 
@@ -47,7 +47,7 @@ def recode_sets(
     suppress: float = 0.0,
     search: str = "improved",
     progress: Progress = SILENCE,
-) -> Recoded:
+) -> Recoding:
     """Groups of at least k records, within blocks, that publish the same true and complete sets.
 
     `suppress` is the largest share of all records that may be left out. Which of several equal records is where depends
@@ -239,7 +239,7 @@ def _recoded(
     left: list[int],
     bound: float,
     cost: str,
-) -> Recoded:
+) -> Recoding:
     """Rows as they came, concepts instead of nodes, and the cost counted from these."""
     forest, told = costs.forest, []
     rises = [cost_named(cost).of(column.tax)[0] for column in columns]
@@ -257,7 +257,7 @@ def _recoded(
         for c, column in enumerate(columns)
     )
     rows_left = sorted(order[row] for row in left)
-    return Recoded([rows for rows, _ in told], [shown for _, shown in told], lost, min(bound, lost), rows_left)
+    return Recoding([rows for rows, _ in told], [shown for _, shown in told], lost, min(bound, lost), rows_left)
 
 
 def covers(columns: Sequence[RecodingColumn], groups: Groups, cost: str) -> list[tuple[Codes, ...]]:

@@ -92,7 +92,7 @@ class RandomSource(Protocol):
     def below(self, total: int, n: int) -> Long: ...
 
 
-class Secure:
+class SecureSource:
     """The operating system's secure generator; as many bits as needed, drawn again where the number is too large."""
 
     def below(self, total: int, n: int) -> Long:
@@ -106,7 +106,7 @@ class Secure:
         return out
 
 
-class Seeded:
+class SeededSource:
     """A generator that can be replayed: for tests and experiments only."""
 
     def __init__(self, seed: int | np.random.Generator) -> None:
@@ -117,7 +117,7 @@ class Seeded:
 
 
 def source_of(seed: "int | np.random.Generator | None") -> RandomSource:
-    return Secure() if seed is None else Seeded(seed)
+    return SecureSource() if seed is None else SeededSource(seed)
 
 
 # ---------------------------------------------------------------------- mechanisms

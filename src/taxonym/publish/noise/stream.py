@@ -27,7 +27,7 @@ BYTES = 64 << 20  # and what these may take: 8 bytes for each and every concept 
 V = TypeVar("V")
 
 
-class Kept(Generic[V]):
+class RecentOutcomes(Generic[V]):
     """What was worked out for the values that came last. Work is done outside the lock: at worst it is done twice."""
 
     __slots__ = ("_known", "_lock", "_most", "_work")
@@ -112,7 +112,9 @@ class NoiseStream:
 
     def __init__(self, domain: Domain, mean: int, how: NoiseChoice, remember: int = MOST) -> None:
         self._rings = Rings(domain, mean, how)
-        self._kept: Kept[Around] = Kept(lambda v: self._rings.around(frozen([v])), len(domain), remember)
+        self._kept: RecentOutcomes[Around] = RecentOutcomes(
+            lambda v: self._rings.around(frozen([v])), len(domain), remember
+        )
         self._begin, self._order = np.array([0, 1]), np.zeros(1, np.int64)
 
     def given(self, value: int, error: Floats, pick: Floats) -> int:
@@ -147,7 +149,7 @@ class PrivateStream:
 
     def __init__(self, weights: Weights) -> None:
         self._outcomes: Ints = weights.outcomes
-        self._kept: Kept[Ints] = Kept(
+        self._kept: RecentOutcomes[Ints] = RecentOutcomes(
             lambda v: weights.rows(frozen([v]))[0].cumsum(),
             len(self._outcomes),
         )

@@ -19,7 +19,7 @@ from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.methods import microaggregation
 from taxonym.methods.blockwise import BlockContext, ask, generator, told
 from taxonym.methods.microaggregation import publish
-from taxonym.methods.outcome import Outcome
+from taxonym.methods.published_groups import PublishedGroups
 from taxonym.plan import Microaggregation
 from taxonym.publish.groups import with_concepts
 from taxonym.publish.support_queries import MOST_ASKED, Answers, Meaning
@@ -28,7 +28,7 @@ from taxonym.records.order import in_order
 from taxonym.run.spark.arrow import unsigned
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.figures import Middles, figures
-from taxonym.run.spark.kit import Kit
+from taxonym.run.spark.kit import WorkerKit
 from taxonym.run.spark.sample import ranged_parts
 from taxonym.run.spark.units import units_of
 
@@ -59,7 +59,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Whole:
+class BlockFacts:
     """What every block must know of the whole: counts, which concepts may be told and in which words, how units are
     cut, by what the loss is judged, the answers to what blocks asked, and what all draws depend on."""
 
@@ -71,7 +71,7 @@ class Whole:
     entropy: Sequence[int]
     answers: Answers
 
-    def shared(self, kit: Kit) -> BlockContext:
+    def shared(self, kit: WorkerKit) -> BlockContext:
         found = [
             Meaning(column, kit.words(column.name).tax, self.facts.holders[i], self.masks[i], kit.topics[column.name])
             for i, column in enumerate(kit.spoken)
@@ -82,7 +82,7 @@ class Whole:
 # ---------------------------------------------------------------------- into blocks
 
 
-def leaf_counts(frame: "pl.DataFrame", kit: Kit, facts: WholeCounts, cutters: Mapping[int, Cutter]) -> Long:
+def leaf_counts(frame: "pl.DataFrame", kit: WorkerKit, facts: WholeCounts, cutters: Mapping[int, Cutter]) -> Long:
     """How many units each leaf has, for each value of `other` that is cut, one after the other."""
     units = {other: some for other, some in _by_other(frame) if other in cutters}
     parts = {other: ranged_parts(some, kit, facts) for other, some in units.items()}
@@ -94,7 +94,7 @@ def leaf_counts(frame: "pl.DataFrame", kit: Kit, facts: WholeCounts, cutters: Ma
     return np.concatenate([np.bincount(own, minlength=size) for own, size in zip(leaves, sizes, strict=True)])
 
 
-def routed(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
+def routed(frame: "pl.DataFrame", kit: WorkerKit, whole: BlockFacts) -> "Iterator[pl.DataFrame]":
     """Units with their block."""
     import polars as pl
 
@@ -112,7 +112,7 @@ def _by_other(frame: "pl.DataFrame") -> "Iterator[tuple[int, pl.DataFrame]]":
 # ---------------------------------------------------------------------- groups, and what they would like to know
 
 
-def formed(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
+def formed(frame: "pl.DataFrame", kit: WorkerKit, whole: BlockFacts) -> "Iterator[pl.DataFrame]":
     """The units of a block in their order, with the piece and the group of each; the first unit of a piece carries what
     its groups ask."""
     import polars as pl
@@ -139,7 +139,7 @@ def formed(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFr
         )
 
 
-def width(kit: Kit) -> int:
+def width(kit: WorkerKit) -> int:
     """How many concepts a choice has at most that is asked about."""
     return min(kit.plan.method.together, MOST_ASKED)
 
@@ -156,7 +156,7 @@ def questions(frame: "pl.DataFrame", m: int) -> "list[pl.DataFrame]":
 # ---------------------------------------------------------------------- what is published
 
 
-def published(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
+def published(frame: "pl.DataFrame", kit: WorkerKit, whole: BlockFacts) -> "Iterator[pl.DataFrame]":
     """Rows of the release with what is hidden beside them, and for every piece a row that holds nothing but figures."""
     for piece in frame.partition_by("block", "piece", maintain_order=True):
         if piece.height != int(piece["size"][0]):
@@ -164,7 +164,7 @@ def published(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.Dat
         yield from _published(piece, kit, whole)
 
 
-def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
+def _published(piece: "pl.DataFrame", kit: WorkerKit, whole: BlockFacts) -> "Iterator[pl.DataFrame]":
     key = int(unsigned(piece["other"].to_numpy()[:1])[0]), int(piece["piece"][0])
     group_of = piece["group"].to_numpy()
     groups = [np.flatnonzero(group_of == g).tolist() for g in range(int(group_of.max()) + 1)]
@@ -176,10 +176,10 @@ def _published(piece: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.Da
         drawn(choices, kept, column.concepts, rng=rng, per_record=per_record).records
         for choices, column in zip(whole.choices, chosen, strict=True)
     ]
-    return as_rows(piece, kit, whole, Outcome(kit.plan, units_of(piece, kit), kept, [], chosen, words), key)
+    return as_rows(piece, kit, whole, PublishedGroups(kit.plan, units_of(piece, kit), kept, [], chosen, words), key)
 
 
-def at_once(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataFrame]":
+def at_once(frame: "pl.DataFrame", kit: WorkerKit, whole: BlockFacts) -> "Iterator[pl.DataFrame]":
     """The same of all units that may be published, in one part: so few that blocks would only lose meaning. They are
     grouped and published as the local engine does it where it sees them all at once."""
     frame = frame[in_order(records_of(frame, kit), unsigned(frame["rest"].to_numpy())).tolist()]
@@ -190,7 +190,7 @@ def at_once(frame: "pl.DataFrame", kit: Kit, whole: Whole) -> "Iterator[pl.DataF
 
 
 def as_rows(
-    frame: "pl.DataFrame", kit: Kit, whole: Whole, outcome: Outcome, key: tuple[int, ...]
+    frame: "pl.DataFrame", kit: WorkerKit, whole: BlockFacts, outcome: PublishedGroups, key: tuple[int, ...]
 ) -> "Iterator[pl.DataFrame]":
     """Figures, what is known of the units, and the rows of the release. The key names all draws here."""
     import polars as pl
@@ -212,7 +212,9 @@ def piece_name(key: Sequence[int]) -> str:
     return ":".join(map(str, key))
 
 
-def _units(frame: "pl.DataFrame", outcome: Outcome, key: Sequence[int], rng: np.random.Generator) -> "pl.DataFrame":
+def _units(
+    frame: "pl.DataFrame", outcome: PublishedGroups, key: Sequence[int], rng: np.random.Generator
+) -> "pl.DataFrame":
     """What is known of every unit: its own concepts and numbers, its group (-1: it is not published), and what this
     shows of it."""
     import polars as pl

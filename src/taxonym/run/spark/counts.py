@@ -18,7 +18,7 @@ from taxonym.records.terms import Term, Terms
 from taxonym.report.builder import topic_counts
 from taxonym.run.spark.arrow import runs_of, sets_of
 from taxonym.run.spark.executor import SparkExecutor
-from taxonym.run.spark.kit import Kit
+from taxonym.run.spark.kit import WorkerKit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +50,7 @@ class WholeCounts:
         return np.concatenate([np.zeros(0, np.int64), *self.holders])
 
 
-def counts_of(executor: SparkExecutor, units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]") -> WholeCounts:
+def counts_of(executor: SparkExecutor, units: "DataFrame", kit: WorkerKit, sent: "Broadcast[WorkerKit]") -> WholeCounts:
     """Everything that blocks must know of the whole."""
     topics = [0 if (found := kit.topics[c.name]) is None else len(found.topics) for c in kit.spoken]
     sizes = [2, *(size for tax, t in zip(kit.taxonomies(), topics, strict=True) for size in (len(tax), len(tax), 3, t))]
@@ -61,7 +61,7 @@ def counts_of(executor: SparkExecutor, units: "DataFrame", kit: Kit, sent: "Broa
     return WholeCounts(int(n), int(persons), holders, used, said, of_topics, terms, ranges)
 
 
-def _counted(frame: "pl.DataFrame", kit: Kit) -> Long:
+def _counted(frame: "pl.DataFrame", kit: WorkerKit) -> Long:
     persons = frame["who"].to_numpy()
     found: list[Long] = [np.array([frame.height, len(np.unique(persons))])]
     for i, (column, tax) in enumerate(zip(kit.spoken, kit.taxonomies(), strict=True)):
@@ -74,7 +74,7 @@ def _counted(frame: "pl.DataFrame", kit: Kit) -> Long:
     return np.concatenate(found)
 
 
-def _ranges(units: "DataFrame", kit: Kit) -> list[tuple[float, float]]:
+def _ranges(units: "DataFrame", kit: WorkerKit) -> list[tuple[float, float]]:
     """The least and greatest number of every column of numbers; NaN where it has none."""
     import polars as pl
     from pyspark.sql import functions as fn
@@ -87,7 +87,7 @@ def _ranges(units: "DataFrame", kit: Kit) -> list[tuple[float, float]]:
     return [(float(as_numbers(least[name])[0]), float(as_numbers(most[name])[0])) for name in names]
 
 
-def _terms_of(executor: SparkExecutor, units: "DataFrame", kit: Kit, sent: "Broadcast[Kit]") -> list[Terms]:
+def _terms_of(executor: SparkExecutor, units: "DataFrame", kit: WorkerKit, sent: "Broadcast[WorkerKit]") -> list[Terms]:
     """The terms of every column that k persons wrote."""
     import pyarrow as pa
     from pyspark.sql import functions as fn
@@ -107,7 +107,7 @@ def _terms_of(executor: SparkExecutor, units: "DataFrame", kit: Kit, sent: "Broa
     return [Terms.of_counts(some) for some in found]
 
 
-def _terms(frame: "pl.DataFrame", kit: Kit) -> "list[pl.DataFrame]":
+def _terms(frame: "pl.DataFrame", kit: WorkerKit) -> "list[pl.DataFrame]":
     """How often each term was taken for each concept, and once for each term how many persons wrote it at all."""
     import polars as pl
 
@@ -125,12 +125,12 @@ def _terms(frame: "pl.DataFrame", kit: Kit) -> "list[pl.DataFrame]":
 # ---------------------------------------------------------------------- choices that somebody asked about
 
 
-def holders_in(frame: "pl.DataFrame", kit: Kit, asked: Long, everywhere: Long) -> Long:
+def holders_in(frame: "pl.DataFrame", kit: WorkerKit, asked: Long, everywhere: Long) -> Long:
     """How many persons of a part hold each choice of concepts, up to k."""
     records = records_of(frame, kit), frame["who"].to_numpy()
     return holders_of(records, asked, kit.taxonomies(), everywhere, kit.plan.method.k)
 
 
-def records_of(frame: "pl.DataFrame", kit: Kit) -> list[Runs]:
+def records_of(frame: "pl.DataFrame", kit: WorkerKit) -> list[Runs]:
     """The concepts of units, column by column."""
     return [runs_of(frame[f"codes{i}"]) for i, _ in enumerate(kit.spoken)]

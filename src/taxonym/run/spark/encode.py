@@ -23,19 +23,19 @@ from taxonym.knowledge.runs import edges
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
 from taxonym.records.order import cell_hashes
-from taxonym.records.table import Table
-from taxonym.records.units import (
-    Numbers,
-    UnsortedUnits,
+from taxonym.records.records import (
+    NumberColumn,
+    UnsortedRecords,
     column_of_words,
     found_units,
     parts_of,
     unit_hashes,
     without_concept,
 )
-from taxonym.records.words import Words
+from taxonym.records.table import Table
+from taxonym.records.words import WordColumn
 from taxonym.run.spark.arrow import ints, lists_of, signed
-from taxonym.run.spark.kit import Kit, KnownElsewhere
+from taxonym.run.spark.kit import KnownElsewhere, WorkerKit
 from taxonym.shapes.table.read import read_table
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class TableSchema:
 # ---------------------------------------------------------------------- whose rows
 
 
-def keyed(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "list[pl.DataFrame]":
+def keyed(raw: "pl.DataFrame", kit: WorkerKit, shape: TableSchema) -> "list[pl.DataFrame]":
     """Instead of who a row is about, a number that only this run can make."""
     import polars as pl
 
@@ -79,7 +79,7 @@ def keyed(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "list[pl.DataFra
 # ---------------------------------------------------------------------- units
 
 
-def unit_schema(kit: Kit, shape: TableSchema) -> "pa.Schema":
+def unit_schema(kit: WorkerKit, shape: TableSchema) -> "pa.Schema":
     """The columns of units; null in a row that is a note."""
     import pyarrow as pa
 
@@ -95,7 +95,7 @@ def unit_schema(kit: Kit, shape: TableSchema) -> "pa.Schema":
     return pa.schema(made)
 
 
-def cell_types(kit: Kit, shape: TableSchema) -> "dict[str, pa.DataType]":
+def cell_types(kit: WorkerKit, shape: TableSchema) -> "dict[str, pa.DataType]":
     """The types of columns that are published as cells: those which the whole table has."""
     import polars as pl
 
@@ -125,7 +125,7 @@ def _plain(kind: "pa.DataType") -> "pa.DataType":
     return kind
 
 
-def encode(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "list[pl.DataFrame]":
+def encode(raw: "pl.DataFrame", kit: WorkerKit, shape: TableSchema) -> "list[pl.DataFrame]":
     """The units of a part of the table, or notes about what it found beyond what the kit knows."""
     rows = shape.frame(raw)
     try:
@@ -138,7 +138,7 @@ def encode(raw: "pl.DataFrame", kit: Kit, shape: TableSchema) -> "list[pl.DataFr
             united.append(table)
             return adapted(table, kit.learned)
 
-        def words(table: Table, column: Column, first: Sequence[int]) -> Words:
+        def words(table: Table, column: Column, first: Sequence[int]) -> WordColumn:
             known = kit.learned.known.get(column.name, ())
             finder, topics = kit.finder(column.name), kit.topics[column.name]
             return column_of_words(table, column, finder, topics, first, elsewhere=known)
@@ -184,7 +184,7 @@ def adapted(table: Table, learned: KnownElsewhere) -> Table:
     return replace(table, columns=columns, frame=frame)
 
 
-def _seen(table: Table, kit: Kit, shape: TableSchema) -> KnownElsewhere:
+def _seen(table: Table, kit: WorkerKit, shape: TableSchema) -> KnownElsewhere:
     """What a part of the table tells about the whole by its columns."""
     import polars as pl
 
@@ -197,11 +197,11 @@ def _seen(table: Table, kit: Kit, shape: TableSchema) -> KnownElsewhere:
     )
 
 
-def _values(found: UnsortedUnits, kit: Kit) -> KnownElsewhere:
+def _values(found: UnsortedRecords, kit: WorkerKit) -> KnownElsewhere:
     """What a part has that is a concept by policy."""
     known = {}
     for words in found.columns:
-        if isinstance(words, Words):
+        if isinstance(words, WordColumn):
             finder = kit.finder(words.column.name)
             own = words.term[words.meant >= (0 if finder is None else len(finder.taxonomy))]
             known[words.column.name] = frozenset(words.names[t] for t in np.unique(own).tolist())
@@ -215,7 +215,7 @@ def _place(raw: "pl.DataFrame", row: int) -> tuple[Any, ...]:
     return raw[PLACE[0]][row - 1], int(raw[PLACE[1]][row - 1]) + 1
 
 
-def _units(found: UnsortedUnits, kit: Kit) -> "pl.DataFrame":
+def _units(found: UnsortedRecords, kit: WorkerKit) -> "pl.DataFrame":
     import polars as pl
 
     whole, n = found.whole, len(found.records)
@@ -233,7 +233,7 @@ def _units(found: UnsortedUnits, kit: Kit) -> "pl.DataFrame":
         pl.Series("rest", signed(rest)),
         pl.Series("content", signed(content_hashes(parts_of(found.columns), np.arange(n)))),
     ]
-    spoken = [c for c in found.columns if isinstance(c, Words)]
+    spoken = [c for c in found.columns if isinstance(c, WordColumn)]
     for i, words in enumerate(spoken):
         start = edges(np.bincount(words.row, minlength=n))
         order = np.argsort(words.row, kind="stable")
@@ -245,7 +245,7 @@ def _units(found: UnsortedUnits, kit: Kit) -> "pl.DataFrame":
             pl.Series(f"unknown{i}", words.unknown, pl.Int64),
             pl.Series(f"outside{i}", words.outside, pl.Int64),
         ]
-    numbers = [c for c in found.columns if isinstance(c, Numbers)]
+    numbers = [c for c in found.columns if isinstance(c, NumberColumn)]
     made += [column.cells.alias(f"cell{j}") for j, column in enumerate(numbers)]
     flat = [record for mine in found.records for record in mine]
     kept = [whole.frame[c.name].gather(flat).alias(f"k{i}") for i, c in enumerate(kit.kept)]

@@ -16,7 +16,7 @@ from taxonym.run.spark.arrow import Batches
 MARK = "taxonym-error"  # begins what a worker complains of in its own words
 
 
-class Failed(Exception):
+class WorkerFailure(Exception):
     """What a worker tells: one line, without any value of a person."""
 
 
@@ -27,11 +27,11 @@ def guarded(work: Callable[..., Batches]) -> Callable[..., Batches]:
         try:
             yield from work(*given)
         except TaxonymError as error:
-            raise Failed(f"{MARK}:{type(error).__name__}:{error}") from None
+            raise WorkerFailure(f"{MARK}:{type(error).__name__}:{error}") from None
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(frame.filename).name}:{frame.lineno}"
-            raise Failed(f"unforeseen {type(error).__name__} at {place}") from None
+            raise WorkerFailure(f"unforeseen {type(error).__name__} at {place}") from None
 
     return run
 

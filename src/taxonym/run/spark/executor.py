@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark import Broadcast
     from pyspark.sql import DataFrame, SparkSession
 
-Work = Callable[..., "Iterable[pl.DataFrame]"]
+WorkFolder = Callable[..., "Iterable[pl.DataFrame]"]
 
 
 class SparkExecutor:
@@ -50,7 +50,7 @@ class SparkExecutor:
         return found
 
     def map(
-        self, work: Work, parts: "DataFrame", *shared: Any, step: "pa.Schema", in_batches: bool = False
+        self, work: WorkFolder, parts: "DataFrame", *shared: Any, step: "pa.Schema", in_batches: bool = False
     ) -> "DataFrame":
         """`in_batches` shows a part batch by batch to work that needs not see it whole."""
         from pyspark.sql.pandas.types import from_arrow_schema
@@ -61,7 +61,7 @@ class SparkExecutor:
 
         return parts.mapInArrow(guarded(run), from_arrow_schema(step))
 
-    def by_block(self, work: Work, parts: "DataFrame", *shared: Any, step: "pa.Schema") -> "DataFrame":
+    def by_block(self, work: WorkFolder, parts: "DataFrame", *shared: Any, step: "pa.Schema") -> "DataFrame":
         """Blocks are told by the column `block`."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -93,7 +93,9 @@ class SparkExecutor:
         return sums
 
 
-def _done(work: Work, batches: "Iterable[pa.RecordBatch]", shared: tuple[Any, ...], schema: "pa.Schema") -> Batches:
+def _done(
+    work: WorkFolder, batches: "Iterable[pa.RecordBatch]", shared: tuple[Any, ...], schema: "pa.Schema"
+) -> Batches:
     from pyspark import Broadcast
 
     frame = frame_of(batches)

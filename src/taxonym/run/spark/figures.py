@@ -15,8 +15,8 @@ from taxonym.distance.record import Part, Sets, Values, record_pairs
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.loss import Loss, added, average_sum, judges_of, loss_of, middle_of
-from taxonym.methods.outcome import Outcome, published_parts
-from taxonym.run.spark.kit import Kit
+from taxonym.methods.published_groups import PublishedGroups, published_parts
+from taxonym.run.spark.kit import WorkerKit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +27,7 @@ class Middles:
     columns: Sequence[Runs | Floats]
 
     @classmethod
-    def of(cls, kit: Kit, sample: Sequence[Part]) -> "Middles":
+    def of(cls, kit: WorkerKit, sample: Sequence[Part]) -> "Middles":
         rows = np.array([middle_of(sample, how)[0] for how in judges_of(kit.plan.method.judge)])
         found = [part.take(rows) for part in sample]
         return cls([Runs(part.start, part.codes) if isinstance(part, Sets) else part.values for part in found])
@@ -44,7 +44,7 @@ class Middles:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class BlockFigures:
     """Of pieces: the lists have an entry for each group, for each column, or for each of two distances."""
 
     keys: list[list[int]]  # of every piece: a hash of its `other` columns, and its number
@@ -64,14 +64,14 @@ class Figures:
         return json.dumps(asdict(self))
 
     @classmethod
-    def of_text(cls, text: str) -> "Figures":
+    def of_text(cls, text: str) -> "BlockFigures":
         found = json.loads(text)
         return cls(**found | {"losses": [Loss(**loss) for loss in found["losses"]]})
 
 
 def figures(
-    kit: Kit, parts: Sequence[Part], outcome: Outcome, middles: Middles, key: Sequence[int], other: Long
-) -> Figures:
+    kit: WorkerKit, parts: Sequence[Part], outcome: PublishedGroups, middles: Middles, key: Sequence[int], other: Long
+) -> BlockFigures:
     """What a piece tells: its units as distances see them, and what its groups publish."""
     rows, group_of, chosen, how = outcome.members, outcome.group_of, outcome.chosen, kit.plan.method.judge
     sizes = [len(group) for group in outcome.groups]
@@ -79,7 +79,7 @@ def figures(
     apart = [record_pairs(parts, published, rows, group_of, by) for by in judges_of(how)]
     far = [record_pairs(parts, standing, rows, np.full(len(rows), i), by) for i, by in enumerate(judges_of(how))]
     had = sum((part.sizes[rows] for part in parts if isinstance(part, Sets)), np.zeros(len(rows)))
-    return Figures(
+    return BlockFigures(
         keys=[list(key)],
         sizes=[sizes],
         units=len(parts[0]),
@@ -95,11 +95,11 @@ def figures(
     )
 
 
-def together(texts: Iterable[str]) -> Figures:
+def together(texts: Iterable[str]) -> BlockFigures:
     """All pieces, in the order of their keys, so that sums are the same in every run."""
-    every = sorted(map(Figures.of_text, texts), key=lambda one: one.keys)
+    every = sorted(map(BlockFigures.of_text, texts), key=lambda one: one.keys)
     by_name: dict[str, list[Any]] = {
-        field.name: [getattr(one, field.name) for one in every] for field in fields(Figures)
+        field.name: [getattr(one, field.name) for one in every] for field in fields(BlockFigures)
     }
     made: dict[str, Any] = {"units": max(by_name["units"])}
     for name in ("keys", "sizes", "other", "lost", "had"):
@@ -110,4 +110,4 @@ def together(texts: Iterable[str]) -> Figures:
         made[name] = [fsum(column) for column in zip(*by_name[name], strict=True)]
     made["changed"] = [np.sum(column, axis=0).tolist() for column in zip(*by_name["changed"], strict=True)]
     made["losses"] = [added(some) for some in zip(*by_name["losses"], strict=True)]
-    return Figures(**made)
+    return BlockFigures(**made)

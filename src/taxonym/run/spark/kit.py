@@ -15,7 +15,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.column import Column
-from taxonym.records.words import Words, read_words
+from taxonym.records.words import WordColumn, read_words
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
 
@@ -44,7 +44,7 @@ class KnownElsewhere:
         return bool(self.sets or self.broken or self.moments or self.known)
 
 
-class Kit:
+class WorkerKit:
     """The plan and how the words of each column get their meaning, on any machine."""
 
     def __init__(
@@ -64,8 +64,8 @@ class Kit:
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_made": {}}
 
-    def knowing(self, learned: KnownElsewhere) -> "Kit":
-        made = Kit(self.plan, self.where, self.compiled, self.options, self.topics, self.secret, learned)
+    def knowing(self, learned: KnownElsewhere) -> "WorkerKit":
+        made = WorkerKit(self.plan, self.where, self.compiled, self.options, self.topics, self.secret, learned)
         made._made = {name: found for name, found in self._made.items() if isinstance(found, Finder)}
         return made
 
@@ -114,7 +114,7 @@ class Kit:
         found: Finder = self._made[name]
         return found
 
-    def words(self, name: str) -> Words:
+    def words(self, name: str) -> WordColumn:
         """A column without any records: its taxonomy with all that is a concept by policy, and what words mean."""
         if f"{name}:words" not in self._made:
             column = next(c for c in self.spoken if c.name == name)
@@ -122,7 +122,7 @@ class Kit:
             self._made[f"{name}:words"] = read_words(
                 column, [], self.finder(name), self.where, [], self.topics[name], SILENCE, known
             )
-        found: Words = self._made[f"{name}:words"]
+        found: WordColumn = self._made[f"{name}:words"]
         return found
 
     def taxonomies(self) -> list[Taxonomy]:
@@ -135,7 +135,7 @@ class Kit:
         return found
 
 
-def packed(plan: Plan, where: str, secret: bytes, progress: Progress = SILENCE) -> Kit:
+def packed(plan: Plan, where: str, secret: bytes, progress: Progress = SILENCE) -> WorkerKit:
     """The kit of a run."""
     loaded: dict[str, Taxonomy] = {}
     finders: dict[str, Finder] = {}
@@ -148,6 +148,6 @@ def packed(plan: Plan, where: str, secret: bytes, progress: Progress = SILENCE) 
             topics[column.name] = topics_of(column, plan, finder)
             finders |= {} if finder is None else {column.name: finder}
     taxonomies = {name: compiled.as_bytes(tax) for name, tax in loaded.items()}
-    made = Kit(replace(plan, folder=None), where, taxonomies, options, topics, secret, KnownElsewhere())
+    made = WorkerKit(replace(plan, folder=None), where, taxonomies, options, topics, secret, KnownElsewhere())
     made._made |= finders  # this machine has them already
     return made

@@ -19,7 +19,7 @@ from taxonym.knowledge.concept_sets import offsets
 from taxonym.promises.classes import Classes, concepts_of, may_be_printed
 from taxonym.run.spark.counts import WholeCounts
 from taxonym.run.spark.executor import SparkExecutor
-from taxonym.run.spark.kit import Kit
+from taxonym.run.spark.kit import WorkerKit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark import Broadcast
     from pyspark.sql import DataFrame
 
-Words = dict[str, int]  # which column of words each column of the written rows is
+WordColumn = dict[str, int]  # which column of words each column of the written rows is
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +38,8 @@ class WrittenRows:
     written: "DataFrame"
     meant: "DataFrame"
     executor: SparkExecutor
-    kit: Kit
-    sent: "Broadcast[Kit]"
+    kit: WorkerKit
+    sent: "Broadcast[WorkerKit]"
     facts: WholeCounts
     holders: Callable[[Long], Long]
     where: str = "the release"
@@ -49,7 +49,7 @@ class WrittenRows:
         return bool(self.words)
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> WordColumn:
         spoken = {c.name: i for i, c in enumerate(self.kit.spoken)}
         return {f"p{i}": spoken[c.name] for i, c in enumerate(self.kit.published) if c.name in spoken}
 
@@ -113,18 +113,18 @@ def _cells(frame: "pl.DataFrame", name: str) -> list[list[str]]:
     return [[] if cell is None else [cell] if isinstance(cell, str) else cell for cell in frame[name].to_list()]
 
 
-def _codes(frame: "pl.DataFrame", kit: Kit, words: Words) -> dict[str, list[tuple[int, ...]]]:
+def _codes(frame: "pl.DataFrame", kit: WorkerKit, words: WordColumn) -> dict[str, list[tuple[int, ...]]]:
     """What the words of every row mean, column by column."""
     return {n: concepts_of(_cells(frame, n), kit.words(kit.spoken[i].name).maps_to) for n, i in words.items()}
 
 
-def _coded(schema: "pa.Schema", words: Words) -> "pa.Schema":
+def _coded(schema: "pa.Schema", words: WordColumn) -> "pa.Schema":
     import pyarrow as pa
 
     return pa.schema([(f.name, pa.list_(pa.int64()) if f.name in words else f.type) for f in schema])
 
 
-def _as_concepts(frame: "pl.DataFrame", kit: Kit, words: Words) -> "list[pl.DataFrame]":
+def _as_concepts(frame: "pl.DataFrame", kit: WorkerKit, words: WordColumn) -> "list[pl.DataFrame]":
     """Codes in the place of words: what is equal for the promise "k by concept"."""
     import polars as pl
 
@@ -132,7 +132,7 @@ def _as_concepts(frame: "pl.DataFrame", kit: Kit, words: Words) -> "list[pl.Data
     return [frame.with_columns(pl.Series(name, found, pl.List(pl.Int64)) for name, found in codes.items())]
 
 
-def _choices(frame: "pl.DataFrame", kit: Kit, words: Words, m: int) -> "list[pl.DataFrame]":
+def _choices(frame: "pl.DataFrame", kit: WorkerKit, words: WordColumn, m: int) -> "list[pl.DataFrame]":
     """The choices of m concepts of some rows, or of all where these are fewer."""
     import polars as pl
 
@@ -144,7 +144,7 @@ def _choices(frame: "pl.DataFrame", kit: Kit, words: Words, m: int) -> "list[pl.
     return [pl.DataFrame(sorted(found), schema={f"c{i}": pl.Int64 for i in range(m)}, orient="row")]
 
 
-def _words(frame: "pl.DataFrame", words: Words) -> "list[pl.DataFrame]":
+def _words(frame: "pl.DataFrame", words: WordColumn) -> "list[pl.DataFrame]":
     """The different words of some rows, by their columns."""
     import polars as pl
 

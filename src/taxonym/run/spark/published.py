@@ -23,11 +23,11 @@ from taxonym.measure.cohesion import CANDIDATES, published_measures
 from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import to_random, told_loss
 from taxonym.methods.microaggregation import NO_SHARED
-from taxonym.methods.outcome import about_attributes
+from taxonym.methods.published_groups import about_attributes
 from taxonym.plan import Plan
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
-from taxonym.publish.groups import Chosen
+from taxonym.publish.groups import ColumnRepresentatives
 from taxonym.publish.support_queries import choices
 from taxonym.records.order import in_order
 from taxonym.records.support import Holders
@@ -38,8 +38,8 @@ from taxonym.run.spark.arrow import sets_of, unsigned
 from taxonym.run.spark.blocks import piece_name
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.executor import SparkExecutor
-from taxonym.run.spark.figures import Figures
-from taxonym.run.spark.kit import Kit
+from taxonym.run.spark.figures import BlockFigures
+from taxonym.run.spark.kit import WorkerKit
 from taxonym.run.spark.proof import WrittenRows
 from taxonym.run.spark.sample import half_of, ranged_parts
 from taxonym.shapes.shape import Published
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     import polars as pl
     from pyspark.sql import DataFrame
 
-    from taxonym.run.spark.table import UnitsOnSpark
+    from taxonym.run.spark.table import RecordsOnSpark
 
 SAMPLE = 1_000  # records that stand for all, where the middle of the data is looked for and a random record is drawn
 
 
 @dataclass(frozen=True, eq=False)
-class SampledUnits:
+class SampledRecords:
     """Some units with the groups that they are in (-1: none) and a number for their `other` columns."""
 
     parts: list[Part]
@@ -68,17 +68,17 @@ class PublishedOnSpark(Published):
     units, `told` the figures of all pieces, `sample` some units as distances see them."""
 
     executor: SparkExecutor
-    units: "UnitsOnSpark"
+    units: "RecordsOnSpark"
     facts: WholeCounts
     masks: Sequence[Mask]
     holders: Callable[[Long], Long]
     made: "DataFrame"
-    told: Figures
+    told: BlockFigures
     sample: list[Part]
     blocks: dict[str, Any] | None
 
     @property
-    def kit(self) -> Kit:
+    def kit(self) -> WorkerKit:
         return self.units.kit
 
     @property
@@ -157,7 +157,7 @@ class PublishedOnSpark(Published):
         return made
 
     @cached_property
-    def _some(self) -> SampledUnits:
+    def _some(self) -> SampledRecords:
         """As many units as linkage and what attributes lose are found from, by lot; all where there are few."""
         import polars as pl
 
@@ -174,7 +174,7 @@ class PublishedOnSpark(Published):
         start = {piece_name(key): at for key, at in zip(self.told.keys, first.tolist(), strict=False)}
         group = frame["group"].to_numpy()
         begin = np.array([start[of] for of in frame["of"].to_list()], np.int64)
-        return SampledUnits(
+        return SampledRecords(
             ranged_parts(frame, self.kit, self.facts),
             np.where(group >= 0, group + begin, -1),
             frame["other"].to_numpy(),
@@ -256,7 +256,7 @@ class PublishedOnSpark(Published):
                     published=sum(map(len, told.concepts[i])),
                     rare=rare[i],
                     topics=dict(zip(named, facts.topics[i].tolist(), strict=True)),
-                    changes=Chosen([], *told.changed[i]),
+                    changes=ColumnRepresentatives([], *told.changed[i]),
                 )
             )
         return found
@@ -285,7 +285,7 @@ class PublishedOnSpark(Published):
         return [sum(held.get(one, self.facts.persons) < self.plan.method.k for one in column) for column in sets]
 
 
-def _held_in(frame: "pl.DataFrame", kit: Kit) -> Long:
+def _held_in(frame: "pl.DataFrame", kit: WorkerKit) -> Long:
     """The persons of a part who hold each concept, of every column in the original and in what is published."""
     persons = np.arange(frame.height)
     if kit.plan.input.person is not None:

@@ -18,7 +18,7 @@ from taxonym.records.order import in_order
 from taxonym.run.spark.arrow import runs_of, signed, unsigned
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.executor import SparkExecutor
-from taxonym.run.spark.kit import Kit
+from taxonym.run.spark.kit import WorkerKit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,7 +33,7 @@ class Lots:
     size: int
 
 
-def ranged_parts(frame: "pl.DataFrame", kit: Kit, facts: WholeCounts) -> list[Part]:
+def ranged_parts(frame: "pl.DataFrame", kit: WorkerKit, facts: WholeCounts) -> list[Part]:
     """Units as distances see them; numbers have the range of all units."""
     made: list[Part] = []
     words, numbers = iter(range(len(kit.spoken))), iter(range(len(kit.numbers)))
@@ -53,7 +53,7 @@ def half_of(found: tuple[float, float]) -> float:
 
 
 def drawn(
-    executor: SparkExecutor, units: "DataFrame", lots: Sequence[Lots], kit: Kit, facts: WholeCounts
+    executor: SparkExecutor, units: "DataFrame", lots: Sequence[Lots], kit: WorkerKit, facts: WholeCounts
 ) -> tuple[list[Part], list[Long]]:
     """Different units as columns, in the order of their codes, and for every draw the units drawn, in the order of
     their lots.
@@ -83,7 +83,7 @@ def drawn(
     return parts, [order[np.searchsorted(at, codes)] for codes in chosen]
 
 
-def _with_least(part: Part, facts: WholeCounts, kit: Kit, c: int) -> Part:
+def _with_least(part: Part, facts: WholeCounts, kit: WorkerKit, c: int) -> Part:
     if isinstance(part, Sets):
         return part.then(Runs.of([()]))
     j = [column.name for column in kit.numbers].index(kit.quasi[c].name)

@@ -22,7 +22,7 @@ import numpy as np
 from taxonym.distance.record import Part
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.executor.context import Context
-from taxonym.group.blocks import Cutter, Wanted
+from taxonym.group.blocks import CutSize, Cutter
 from taxonym.knowledge.arrays import Long
 from taxonym.methods import microaggregation as local
 from taxonym.methods.blockwise import entropy_of
@@ -31,15 +31,15 @@ from taxonym.publish.groups import may_be_told
 from taxonym.publish.support_queries import Answers
 from taxonym.publish.wording import choices_for
 from taxonym.records.column import ROLES, meant
+from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
 from taxonym.records.table import becomes_set, left_out, united
-from taxonym.records.units import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
 from taxonym.run.spark import blocks as work
 from taxonym.run.spark import encode as encoding
 from taxonym.run.spark.counts import WholeCounts, counts_of, holders_in
 from taxonym.run.spark.encode import PLACE, TableSchema
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.figures import Middles, together
-from taxonym.run.spark.kit import Kit, packed
+from taxonym.run.spark.kit import WorkerKit, packed
 from taxonym.run.spark.notes import learned_from
 from taxonym.run.spark.published import SAMPLE, PublishedOnSpark
 from taxonym.run.spark.sample import Lots, drawn
@@ -57,15 +57,15 @@ ROUNDS = 5  # of learning what parts cannot know alone; two are usual at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnitsOnSpark:
+class RecordsOnSpark:
     """The units that may be published, on the workers: sizes[o] of them have the hash o of their `other` columns.
 
     `rows` and `persons` are those of the input, `suppressed` the persons left out by reason, and the table is read in
     so many parts.
     """
 
-    kit: Kit
-    sent: "Broadcast[Kit]"
+    kit: WorkerKit
+    sent: "Broadcast[WorkerKit]"
     frame: "DataFrame"
     schema: TableSchema
     parts: int
@@ -85,7 +85,7 @@ class SparkTables:
 
     # ------------------------------------------------------------------ read
 
-    def read(self, source: "DataFrame", plan: Plan, context: Context) -> UnitsOnSpark:
+    def read(self, source: "DataFrame", plan: Plan, context: Context) -> RecordsOnSpark:
         names = list(source.columns[: -len(PLACE)] if self.placed else source.columns)
         schema, rows = self._columns(source, names, plan)
         total = rows.count()
@@ -105,7 +105,7 @@ class SparkTables:
         notes = left_out(names, plan.columns) + [becomes_set(n) for n in plan.columns if n in kit.learned.sets]
         if plan.input.person is not None and plan.input.person_rows == "unite" and persons < total:
             notes.append(united(total, persons))
-        return UnitsOnSpark(kit, sent, alive, schema, parts, sizes, total, persons, suppressed, notes)
+        return RecordsOnSpark(kit, sent, alive, schema, parts, sizes, total, persons, suppressed, notes)
 
     def _columns(self, table: "DataFrame", names: list[str], plan: Plan) -> "tuple[TableSchema, DataFrame]":
         """The columns that the plan names, under plain names."""
@@ -127,8 +127,8 @@ class SparkTables:
         return TableSchema(tuple(wanted), tuple(empty[f"c{i}"].dtype for i in range(len(wanted))), self.placed), rows
 
     def _encoded(
-        self, rows: "DataFrame", kit: Kit, shape: TableSchema, parts: int
-    ) -> "tuple[Kit, Broadcast[Kit], DataFrame]":
+        self, rows: "DataFrame", kit: WorkerKit, shape: TableSchema, parts: int
+    ) -> "tuple[WorkerKit, Broadcast[WorkerKit], DataFrame]":
         """Units, kept on the workers, and the kit that knows all that their parts know."""
         import pyarrow as pa
 
@@ -179,7 +179,7 @@ class SparkTables:
 
     # ------------------------------------------------------------------ publish
 
-    def publish(self, records: UnitsOnSpark, plan: Plan, context: Context) -> Published:
+    def publish(self, records: RecordsOnSpark, plan: Plan, context: Context) -> Published:
         executor, kit, k = self.executor, records.kit, plan.method.k
         with context.step("who holds what"):
             facts = counts_of(executor, records.frame, kit, records.sent)
@@ -193,7 +193,7 @@ class SparkTables:
             choices.append(choices_for(words.tax, codes, facts.terms[i], k, words.maps_to))
         counted = replace(facts, terms=[])  # words to draw are among the choices
         none, entropy = Answers(np.empty((0, 1), np.int64), 0), entropy_of(context.rng)
-        whole = work.Whole(counted, masks, choices, cuts, Middles.of(kit, sample), entropy, none)
+        whole = work.BlockFacts(counted, masks, choices, cuts, Middles.of(kit, sample), entropy, none)
         everywhere = executor.share(facts.everywhere)
 
         def holders(asked: Long) -> Long:
@@ -215,11 +215,11 @@ class SparkTables:
         blocks = local.told_blocks(len(told.keys), told.units, need) if cut else None
         return PublishedOnSpark(executor, records, facts, masks, holders, made, told, sample, blocks)
 
-    def _cuts(self, records: UnitsOnSpark, facts: WholeCounts) -> tuple[dict[int, work.Cut], list[Part]]:
+    def _cuts(self, records: RecordsOnSpark, facts: WholeCounts) -> tuple[dict[int, work.Cut], list[Part]]:
         """How units are cut into blocks, by hash of their `other` columns, and a sample of all of them."""
         executor, plan, kit, sent = self.executor, records.kit.plan, records.kit, records.sent
         method = Microaggregation.of(plan)
-        wanted = {other: Wanted.of(n, method.k, method.block_size) for other, n in sorted(records.sizes.items())}
+        wanted = {other: CutSize.of(n, method.k, method.block_size) for other, n in sorted(records.sizes.items())}
         always = method.blocks == "always"
         many = [o for o, one in wanted.items() if one.leaves > 1 and (always or records.sizes[o] > local.EXACT)]
         lots = [Lots(None, SAMPLE), *(Lots(other, wanted[other].sample) for other in many)]
@@ -247,7 +247,7 @@ class SparkTables:
             first += len(in_block)
         return cuts, [part.take(np.sort(everybody)) for part in parts]
 
-    def _at_once(self, records: UnitsOnSpark, whole: work.Whole, context: Context) -> "DataFrame":
+    def _at_once(self, records: RecordsOnSpark, whole: work.BlockFacts, context: Context) -> "DataFrame":
         """Rows of the release with what is hidden beside them, all from one worker."""
         sent = records.sent, self.executor.share(whole)
         with context.step(f"groups of at least {records.kit.plan.method.k}, and what they publish"):
@@ -255,7 +255,7 @@ class SparkTables:
             return self.executor.keep(made)
 
     def _in_blocks(
-        self, records: UnitsOnSpark, whole: work.Whole, holders: Callable[[Long], Long], context: Context
+        self, records: RecordsOnSpark, whole: work.BlockFacts, holders: Callable[[Long], Long], context: Context
     ) -> "DataFrame":
         """The same from blocks: they form groups and ask, everybody is counted, and they choose."""
         import pyarrow as pa
@@ -281,7 +281,7 @@ class SparkTables:
         final = executor.share(replace(whole, answers=held))
         return self.executor.keep(executor.map(work.published, formed, sent, final, step=self._row_schema(records)))
 
-    def _row_schema(self, records: UnitsOnSpark) -> "pa.Schema":
+    def _row_schema(self, records: RecordsOnSpark) -> "pa.Schema":
         """Figures of pieces, what is known of units, and rows of the release, each in rows of their own."""
         import pyarrow as pa
 

@@ -7,17 +7,17 @@ import numpy as np
 
 from taxonym.knowledge.runs import edges, frozen
 from taxonym.records.cells import as_numbers
+from taxonym.records.records import NumberColumn, Records, renumbered
 from taxonym.records.table import Table
-from taxonym.records.units import Numbers, Units, renumbered
-from taxonym.records.words import Words
+from taxonym.records.words import WordColumn
 from taxonym.run.spark.arrow import runs_of
-from taxonym.run.spark.kit import Kit
+from taxonym.run.spark.kit import WorkerKit
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def units_of(frame: "pl.DataFrame", kit: Kit) -> Units:
+def units_of(frame: "pl.DataFrame", kit: WorkerKit) -> Records:
     """Sorted units as the local engine has them; their table has cells of the kept columns only, and their words no
     terms where the rows have none."""
     import polars as pl
@@ -34,28 +34,28 @@ def units_of(frame: "pl.DataFrame", kit: Kit) -> Units:
         {c.name: c for c in kit.published}, frozen(np.repeat(persons, sizes)), [], frozen(np.arange(n + 1)),
         frozen(np.arange(n)), [], kit.where,
     )  # fmt: skip
-    columns: list[Words | Numbers] = []
+    columns: list[WordColumn | NumberColumn] = []
     words, numbers = 0, 0
     for column in kit.quasi:
         if column.kind in ("number", "date"):
             series = frame[f"cell{numbers}"]
-            columns.append(Numbers(column, as_numbers(series), series))
+            columns.append(NumberColumn(column, as_numbers(series), series))
             numbers += 1
         else:
             columns.append(_words(frame, kit.words(column.name), words))
             words += 1
     records = [list(range(first, last)) for first, last in zip(start[:-1].tolist(), start[1:].tolist(), strict=True)]
-    return Units(table, columns, records, persons, renumbered(frame["other"].to_numpy()), {})
+    return Records(table, columns, records, persons, renumbered(frame["other"].to_numpy()), {})
 
 
-def _words(frame: "pl.DataFrame", empty: Words, i: int) -> Words:
+def _words(frame: "pl.DataFrame", empty: WordColumn, i: int) -> WordColumn:
     sets = runs_of(frame[f"codes{i}"])
     if f"terms{i}" not in frame.columns:
         return replace(empty, start=sets.start, codes=sets.codes)
     written, terms = runs_of(frame[f"meant{i}"]), frame[f"terms{i}"].explode(empty_as_null=False, keep_nulls=False)
     names = terms.unique().sort().to_list()
     number = {name: at for at, name in enumerate(names)}
-    return Words(
+    return WordColumn(
         sets.start, sets.codes, empty.tax, empty.column, written.owner,
         np.array([number[name] for name in terms.to_list()], np.int64), written.codes.astype(np.int64), names,
         frame[f"unknown{i}"].to_numpy(), frame[f"outside{i}"].to_numpy(), empty.topics, empty.maps_to,

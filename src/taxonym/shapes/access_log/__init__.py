@@ -24,8 +24,8 @@ from taxonym.plan.access_log import AccessLog
 from taxonym.promises.classes import Classes
 from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
-from taxonym.shapes.access_log.compared import ComparedLines
-from taxonym.shapes.access_log.groups import Grouped, grouped
+from taxonym.shapes.access_log.compared import LogReleasePair
+from taxonym.shapes.access_log.groups import LineClasses, grouped
 from taxonym.shapes.access_log.log_lines import read_log
 from taxonym.shapes.access_log.publish import LineSupport, PublishedClicks, publish_classes
 from taxonym.shapes.access_log.read import Clicks, prepare
@@ -49,7 +49,7 @@ class PublishedLines(Published):
     plan: Plan
     shape: AccessLog
     clicks: Clicks
-    grouped: Grouped
+    grouped: LineClasses
     rule: LineSupport
     published: PublishedClicks
     written: WrittenLines
@@ -140,8 +140,8 @@ class AccessLogShape:
 
     def compared(
         self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
-    ) -> ComparedLines:
-        return ComparedLines.of(original, release, plan, trail, progress)
+    ) -> LogReleasePair:
+        return LogReleasePair.of(original, release, plan, trail, progress)
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
         from taxonym.shapes.access_log.mining import mine

@@ -22,13 +22,13 @@ from taxonym.shapes.access_log.log_lines import FIELDS, ClickLog, read_log
 from taxonym.shapes.access_log.publish import PublishedClicks
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, chains_of, planted, prepare, visitors_of
 from taxonym.shapes.access_log.report import loss_by_part, published_parts
-from taxonym.shapes.access_log.reread import Read, as_codes, lines_of
-from taxonym.shapes.compared import Compared, Taxonomies
+from taxonym.shapes.access_log.reread import LogRelease, as_codes, lines_of
+from taxonym.shapes.release_pair import ReleasePair, Taxonomies
 from taxonym.shapes.table.reread import Trail
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedLines(Compared):
+class LogReleasePair(ReleasePair):
     """A log and its release: record i is unit i of the clicks, row j is line j of the release.
 
     `strange` counts the different texts of the release that are no values which rise from the original.
@@ -41,7 +41,7 @@ class ComparedLines(Compared):
     one_taxonomy = "the values of a log rise in trees of their own, whoever reads them. Leave it out."
 
     @classmethod
-    def of(cls, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress) -> "ComparedLines":
+    def of(cls, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress) -> "LogReleasePair":
         """Lines are brought together by the trail."""
         shape = plan.shape
         assert isinstance(shape, AccessLog)
@@ -52,7 +52,7 @@ class ComparedLines(Compared):
             )
         clicks = prepare(read_log(original, shape.format), plan, progress)
         with opened(release) as file:
-            log = Read.of(file, str(release), shape.format).log
+            log = LogRelease.of(file, str(release), shape.format).log
         unit = clicks.unit_of[lines_of(trail, clicks, len(log))]
         codes, strange = _meant(log, clicks)
         y = published_parts(clicks, PublishedClicks(codes, log.time, []))

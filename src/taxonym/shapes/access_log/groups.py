@@ -20,7 +20,7 @@ PAGES = 64  # different pages of a session that are compared, the first ones: a 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grouped:
+class LineClasses:
     """The class of every unit with the unit in its middle, and, where sessions were grouped, the group of every session
     with the session in its middle."""
 
@@ -43,7 +43,7 @@ def grouped(
     form: Form | None,
     machine: Machine,
     progress: Progress = SILENCE,
-) -> Grouped:
+) -> LineClasses:
     """Classes of units as the plan's table [accesslog] says: of lines, or of lines inside groups of sessions."""
     run = _Run(clicks, method, how, form, machine, progress)
     if not clicks.shape.session and clicks.shape.records == "lines":
@@ -82,10 +82,10 @@ class _Run:
         )  # fmt: skip
         return found.groups, found.middles, found.blocks, found.largest
 
-    def lines(self, parts: dict[str, Part]) -> Grouped:
+    def lines(self, parts: dict[str, Part]) -> LineClasses:
         rows = np.arange(len(self.clicks.first))
         groups, _, blocks, largest = self.gathered(parts, rows, self.clicks.person, self.progress)
-        return Grouped(_labels(groups, len(rows)), self.middles(parts, groups), blocks, largest)
+        return LineClasses(_labels(groups, len(rows)), self.middles(parts, groups), blocks, largest)
 
     def sessions(self) -> tuple[Long, Long]:
         """The group of every session, of at least k visitors, and the session in the middle of each group."""
@@ -94,7 +94,7 @@ class _Run:
         groups, middles, _, _ = self.gathered(parts, rows, person, self.progress)
         return _labels(groups, len(rows)), middles
 
-    def inside(self, parts: dict[str, Part], group: Long, middle: Long) -> Grouped:
+    def inside(self, parts: dict[str, Part], group: Long, middle: Long) -> LineClasses:
         """Classes of units inside every group of sessions."""
         own = group[self.clicks.session[self.clicks.first]]
         order = np.argsort(own, kind="stable")
@@ -110,7 +110,7 @@ class _Run:
             self.progress.advance()
         self.progress.finish()
         label = _labels(classes, len(own))
-        return Grouped(label, self.middles(parts, classes), blocks, largest, group, middle)
+        return LineClasses(label, self.middles(parts, classes), blocks, largest, group, middle)
 
     def middles(self, parts: dict[str, Part], groups: list[Long]) -> Long:
         """The unit of every class with the least sum of distances to all of its lines [Batet2014, eq. 7]; of very large

@@ -18,7 +18,7 @@ import numpy as np
 from taxonym.knowledge.arrays import Ints, Long
 from taxonym.publish.pairs import PairHolders
 from taxonym.shapes.access_log.agents import write_agent
-from taxonym.shapes.access_log.groups import Grouped
+from taxonym.shapes.access_log.groups import LineClasses
 from taxonym.shapes.access_log.log_lines import NONE, Click
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, addresses_of, users_of
 from taxonym.shapes.access_log.trees import NOBODY, mentions, request_text
@@ -153,7 +153,9 @@ class PublishedClicks:
     mark: list[str]
 
 
-def publish_classes(clicks: Clicks, groups: Grouped, rule: LineSupport, rng: np.random.Generator) -> PublishedClicks:
+def publish_classes(
+    clicks: Clicks, groups: LineClasses, rule: LineSupport, rng: np.random.Generator
+) -> PublishedClicks:
     """One line for every class."""
     line = clicks.first[groups.middle]
     chosen = np.stack([clicks.codes[name][line] for name in COLUMNS], axis=1)
@@ -199,7 +201,7 @@ def _alike(rule: LineSupport, chosen: Ints, visit: Long) -> Ints | None:
     return None if (made == chosen).all() else made
 
 
-def _middle_times(clicks: Clicks, groups: Grouped) -> Long:
+def _middle_times(clicks: Clicks, groups: LineClasses) -> Long:
     """The median of the times of each class (of an even number the earlier one), rounded down to the plan's step."""
     own, step = groups.class_of[clicks.unit_of], clicks.shape.time_step
     order = np.lexsort((clicks.log.time, own))

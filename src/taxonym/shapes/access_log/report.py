@@ -18,7 +18,7 @@ from taxonym.promises.classes import Classes
 from taxonym.report.builder import ONE_BLOCK, promise_of, run_of
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
-from taxonym.shapes.access_log.groups import Grouped
+from taxonym.shapes.access_log.groups import LineClasses
 from taxonym.shapes.access_log.publish import PublishedClicks
 from taxonym.shapes.access_log.read import COLUMNS, Clicks, scaled_sizes, sets_of_one
 
@@ -42,7 +42,7 @@ def published_parts(clicks: Clicks, published: PublishedClicks) -> dict[str, Par
 
 
 def loss_of_lines(
-    clicks: Clicks, groups: Grouped, published: PublishedClicks, how: Compare, rng: np.random.Generator
+    clicks: Clicks, groups: LineClasses, published: PublishedClicks, how: Compare, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Every measure of loss, of what is really published, and of each part by itself; of very many records a sample."""
     own, other = clicks.parts(), published_parts(clicks, published)
@@ -71,7 +71,7 @@ def loss_by_part(
 
 
 def report(
-    plan: Plan, clicks: Clicks, groups: Grouped, published: PublishedClicks, loss: dict[str, Any], classes: Classes
+    plan: Plan, clicks: Clicks, groups: LineClasses, published: PublishedClicks, loss: dict[str, Any], classes: Classes
 ) -> Report:
     """Everything that may be told about a run."""
     k, shape, log = plan.method.k, clicks.shape, clicks.log
@@ -144,7 +144,7 @@ def _verdict(loss: dict[str, Any], classes: Classes, by_line: bool) -> str:
     )
 
 
-def _notes(clicks: Clicks, groups: Grouped, plan: Plan) -> Iterator[str]:
+def _notes(clicks: Clicks, groups: LineClasses, plan: Plan) -> Iterator[str]:
     if clicks.shape.visitor == "line":
         yield f"Promise: {ByLine.name}. Let accesslog.visitor be address+agent to protect visitors."
     if clicks.log.broken:
@@ -164,7 +164,7 @@ def trail(
     source: str | Path,
     plan: Plan,
     clicks: Clicks,
-    groups: Grouped,
+    groups: LineClasses,
     published: PublishedClicks,
     release_row: Long,
     how: Compare,

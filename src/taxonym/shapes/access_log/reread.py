@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class LogRelease:
     """A release as it was read: its lines, the class of each, and one line of every class as its bytes."""
 
     log: ClickLog
@@ -46,7 +46,7 @@ class Read:
     different: list[bytes]
 
     @classmethod
-    def of(cls, file: BinaryIO, where: str, format: str) -> "Read":
+    def of(cls, file: BinaryIO, where: str, format: str) -> "LogRelease":
         log = parse(file, where, format)
         if log.broken:
             raise BadInput(f"{where}: {log.broken:,} of its lines are no lines of a log, so it is no whole release.")
@@ -75,7 +75,7 @@ def _as_written(line: bytes) -> bool:
 
 def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: LineSupport, persons: Long) -> Classes:
     """Recount everything from a file as it was written; raise if anything fails. Line i is of visitor persons[i]."""
-    found = Read.of(file, where, "combined" if clicks.log.combined else "common")
+    found = LogRelease.of(file, where, "combined" if clicks.log.combined else "common")
     if len(found.number) != len(persons):
         raise BrokenPromise(f"{where}: has not as many lines as were published, so nothing was written.")
     counted = count_numbers(found.number, rule.k, persons)
@@ -83,7 +83,7 @@ def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: LineSupport, pe
     return counted
 
 
-def check_read(found: Read, counted: Classes, where: str, clicks: Clicks, rule: LineSupport) -> None:
+def check_read(found: LogRelease, counted: Classes, where: str, clicks: Clicks, rule: LineSupport) -> None:
     """Raise if anything fails in lines that were read again; `counted` are the classes of all lines."""
     if not counted.holds:
         raise BrokenPromise(
@@ -141,7 +141,7 @@ def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Tra
     shape = plan.shape
     assert isinstance(shape, AccessLog)
     with opened(release) as file:
-        found = Read.of(file, str(release), shape.format)
+        found = LogRelease.of(file, str(release), shape.format)
     strange = found.strange(shape)
     if original is None or trail is None:
         return replace(count_numbers(found.number, k), broken=tuple(strange))

@@ -14,11 +14,11 @@ from taxonym.io.atomic import Together, whole_file
 from taxonym.io.compressed import opened, unpacked
 from taxonym.knowledge.arrays import Long
 from taxonym.promises.classes import Classes, count_classes
-from taxonym.shapes.access_log.groups import Grouped
+from taxonym.shapes.access_log.groups import LineClasses
 from taxonym.shapes.access_log.log_lines import CODEC, FIELDS, Click, ClickLog, raw_lines, write_click
 from taxonym.shapes.access_log.publish import LineSupport, PublishedClicks, click_of
 from taxonym.shapes.access_log.read import Clicks
-from taxonym.shapes.access_log.reread import Read, check_file, check_read
+from taxonym.shapes.access_log.reread import LogRelease, check_file, check_read
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +36,12 @@ class WrittenLines:
 
     @classmethod
     def of(
-        cls, clicks: Clicks, groups: Grouped, rule: LineSupport, published: PublishedClicks, rng: np.random.Generator
+        cls,
+        clicks: Clicks,
+        groups: LineClasses,
+        rule: LineSupport,
+        published: PublishedClicks,
+        rng: np.random.Generator,
     ) -> "WrittenLines":
         lines = [click_of(clicks, rule, published, g) for g in range(groups.classes)]
         class_of = groups.class_of[clicks.unit_of]
@@ -58,7 +63,7 @@ class WrittenLines:
     def check(self, rule: LineSupport) -> Classes:
         """Recount from a line of every class what the file must hold too: who takes the table writes no file."""
         file = BytesIO(b"".join(_bytes(self.lines[g]) for g in self.order.tolist()))
-        found = Read.of(file, "the release", "combined" if self.clicks.log.combined else "common")
+        found = LogRelease.of(file, "the release", "combined" if self.clicks.log.combined else "common")
         counted = self.counted(rule.k)
         check_read(found, counted, "the release", self.clicks, rule)
         return counted

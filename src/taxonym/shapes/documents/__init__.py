@@ -37,7 +37,7 @@ from taxonym.publish.vectors import Generalized, around, folded, heaviest, middl
 from taxonym.publish.wording import one_name
 from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
-from taxonym.shapes.documents.compared import ComparedDocuments, masked_vectors
+from taxonym.shapes.documents.compared import DocumentReleasePair, masked_vectors
 from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
 from taxonym.shapes.documents.report import losses, report, trail_of
 from taxonym.shapes.documents.reread import Written, check, frame_of, published, verify
@@ -52,7 +52,7 @@ EXACT = 5_000  # authors whose vectors are all compared; more are grouped in blo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class GroupVectors:
     """What the groups publish: concepts with their weights; how many of the generalised concepts rose or were dropped
     under the support rule, and how many are published as their topic only."""
 
@@ -72,7 +72,7 @@ class PublishedVectors(Published):
     authors: Authors
     plan: Plan
     support: Support
-    made: Made
+    made: GroupVectors
     members: list[tuple[int, list[int]]]
 
     @property
@@ -165,8 +165,8 @@ class DocumentsShape:
 
     def compared(
         self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
-    ) -> ComparedDocuments:
-        return ComparedDocuments.of(original, release, plan, trail, progress)
+    ) -> DocumentReleasePair:
+        return DocumentReleasePair.of(original, release, plan, trail, progress)
 
     def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
         from taxonym.shapes.documents.mining import mine
@@ -219,7 +219,7 @@ def publish(
     method: Microaggregation,
     blocks: int = 0,
     progress: Progress = SILENCE,
-) -> Made:
+) -> GroupVectors:
     """One vector per group, under the support rule; a group that nothing is left of is suppressed."""
     kept, vectors = [], []
     raised = dropped = hidden = 0
@@ -248,7 +248,7 @@ def publish(
             kept.append(group)
             vectors.append(heaviest({code: rounded(weight) for code, weight in after.items()}))
     progress.finish()
-    return Made(kept, vectors, raised, dropped, hidden, blocks)
+    return GroupVectors(kept, vectors, raised, dropped, hidden, blocks)
 
 
 def generalized(x: Vectors, how: Documents) -> Generalized:
@@ -274,7 +274,7 @@ def worded(vector: Generalized, support: Support, k: int) -> Written:
     return tuple(sorted(named, key=lambda one: (-one[1], one[0])))
 
 
-def _order(authors: Authors, made: Made, plan: Plan, rng: np.random.Generator) -> list[tuple[int, list[int]]]:
+def _order(authors: Authors, made: GroupVectors, plan: Plan, rng: np.random.Generator) -> list[tuple[int, list[int]]]:
     """What is written one after the other: a group, and the documents that the vector written there stands for (all of
     the group's, or one). An author's documents are published once, or each."""
     keep = plan.input.person_rows == "keep"

@@ -19,18 +19,18 @@ from taxonym.knowledge.arrays import Long
 from taxonym.plan import Plan
 from taxonym.publish.vectors import Generalized, heaviest
 from taxonym.records.masked import MaskedRecords
-from taxonym.shapes.compared import Compared, Taxonomies
 from taxonym.shapes.documents.read import TERM, Authors, authors_of, prepare_documents
 from taxonym.shapes.documents.report import ShownVectors, loss_of_vectors, overall
 from taxonym.shapes.documents.reread import ReadVectors, documents_of, published
 from taxonym.shapes.documents.source import read_documents
+from taxonym.shapes.release_pair import ReleasePair, Taxonomies
 from taxonym.shapes.table.reread import Trail
 
 HIS = "\0"  # before the names of authors whose documents an intruder has; no name has one
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedDocuments(Compared):
+class DocumentReleasePair(ReleasePair):
     """Authors and the vectors of a release; `strange` counts the published terms that mean nothing."""
 
     authors: Authors
@@ -42,7 +42,7 @@ class ComparedDocuments(Compared):
     @classmethod
     def of(
         cls, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
-    ) -> "ComparedDocuments":
+    ) -> "DocumentReleasePair":
         """Documents and vectors are brought together by the trail; without one by their places, if each document was
         published, and in its place."""
         authors = prepare_documents(original, plan, progress)

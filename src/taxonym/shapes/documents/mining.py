@@ -13,7 +13,7 @@ from taxonym.io.files import read
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.content import content
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
-from taxonym.measure.nearest import Hits, features, nearest_class
+from taxonym.measure.nearest import ClassificationScore, features, nearest_class
 from taxonym.plan import Plan
 from taxonym.shapes.documents.read import Authors, prepare_documents
 from taxonym.shapes.documents.reread import ReadVectors, published
@@ -193,7 +193,7 @@ def _classes(x: Vectors, y: Vectors, labels: list[str], rng: np.random.Generator
     }
     rows = []
     for name, text in shown.items():
-        hits = Hits.of(labels, said[name])
+        hits = ClassificationScore.of(labels, said[name])
         rows.append((text, hits.accuracy, hits.macro_f))
     return table(
         "classes", f"Topics of {len(labels):,} documents by the nearest class", ["asked", "accuracy", "macro F"], rows

@@ -18,10 +18,10 @@ from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan, usual_measure
 from taxonym.plan.documents import Documents
 from taxonym.plan.meaning import topics_of
 from taxonym.records.column import Column
-from taxonym.records.words import Words
+from taxonym.records.words import WordColumn
 from taxonym.shapes.documents.source import Corpus, read_documents, read_stop_words
 from taxonym.text.sensitive import Topics
-from taxonym.text.vectors import Counted, count_terms, coverage, finder_for, term_vector
+from taxonym.text.vectors import TermCounts, count_terms, coverage, finder_for, term_vector
 
 TERM = "term"  # the column of a release
 
@@ -38,7 +38,7 @@ class Authors:
     corpus: Corpus
     how: Documents
     vectors: Vectors
-    words: Words
+    words: WordColumn
     documents: list[list[int]]
     person: Long  # of every document
     coverage: float
@@ -94,7 +94,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
     column = Column(name=TERM, role="quasi-identifier", kind="set", taxonomy=how.taxonomy, topics_file=how.topics_file)
     finder = finder_for(taxonomies, how.senses, parts=how.parts, category=how.category)
     stop_words = read_stop_words(Path(plan.located(how.stop_words))) if how.stop_words else frozenset()
-    told = [Counted() for _ in range(persons)]
+    told = [TermCounts() for _ in range(persons)]
     mine: list[list[int]] = [[] for _ in range(persons)]
     progress.start("terms of documents", len(corpus))
     for i, (text, who) in enumerate(zip(corpus.texts, person.tolist(), strict=True)):
@@ -145,7 +145,7 @@ def _persons(corpus: Corpus, rows: str) -> Long:
     return np.array([number[author] for author in corpus.authors], np.int64)
 
 
-def _unknown(corpus: Corpus, taxonomy: str, i: int, found: Counted) -> UnknownTerms:
+def _unknown(corpus: Corpus, taxonomy: str, i: int, found: TermCounts) -> UnknownTerms:
     return UnknownTerms(
         f"{corpus.where}: document {i + 1}: {len(found.unknown):,} of its words have no concept in {taxonomy!r}. Set "
         f'on_unknown = "suppress" under [documents] to drop such words.',
@@ -154,8 +154,8 @@ def _unknown(corpus: Corpus, taxonomy: str, i: int, found: Counted) -> UnknownTe
 
 
 def _words(
-    told: Sequence[Counted], tax: Any, own: dict[str, int], column: Column, topics: Topics | None, maps_to: Any
-) -> Words:
+    told: Sequence[TermCounts], tax: Any, own: dict[str, int], column: Column, topics: Topics | None, maps_to: Any
+) -> WordColumn:
     """All concepts of every author, as the support rule knows them; the only words that may be printed as they were
     written are those that are concepts of their own."""
     sets = [sorted({c for senses in one.known for c in senses}) for one in told]
@@ -165,4 +165,4 @@ def _words(
     row, term = (np.array([pair[x] for pair in wrote], np.int64) for x in (0, 1))
     meant = np.array([own[names[t]] for t in term.tolist()], np.int64)
     none = np.zeros(len(told), np.int64)
-    return Words.of(sets, tax, column, row, term, meant, names, none, none, topics, maps_to)
+    return WordColumn.of(sets, tax, column, row, term, meant, names, none, none, topics, maps_to)

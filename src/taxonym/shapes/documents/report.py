@@ -24,7 +24,7 @@ from taxonym.report.report import Report
 from taxonym.shapes.documents.read import Authors
 
 if TYPE_CHECKING:
-    from taxonym.shapes.documents import Made
+    from taxonym.shapes.documents import GroupVectors
 
 SAMPLE = 400  # vectors among which the middle of all is looked for, spread evenly over them
 TWO = (
@@ -135,7 +135,7 @@ def report(
     authors: Authors,
     plan: Plan,
     support: Support,
-    made: "Made",
+    made: "GroupVectors",
     suppressed: Mapping[str, int],
     loss: dict[str, Any],
     classes: Classes,
@@ -186,7 +186,7 @@ def report(
     )
 
 
-def _column(guard: Disclosure, authors: Authors, support: Support, made: "Made") -> Told[dict[str, Any]]:
+def _column(guard: Disclosure, authors: Authors, support: Support, made: "GroupVectors") -> Told[dict[str, Any]]:
     """How much of the documents was understood, and what they are about before and after."""
     tax, vectors = authors.words.tax, [tuple(code for code, _ in vector) for vector in made.vectors]
     members = np.array([unit for group in made.groups for unit in group], np.int64)
@@ -225,7 +225,7 @@ def _whom(authors: Authors) -> str:
     return "authors" if authors.corpus.authors else "documents: nothing says whose they are, so each counts as a person"
 
 
-def _notes(authors: Authors, plan: Plan, made: "Made", loss: dict[str, Any]) -> list[str]:
+def _notes(authors: Authors, plan: Plan, made: "GroupVectors", loss: dict[str, Any]) -> list[str]:
     random = loss.get("random_groups", {}).get("L")
     beside = f"; groups at random would lose {random:.1f} %" if random is not None else ""
     found = [

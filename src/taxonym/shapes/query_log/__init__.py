@@ -22,17 +22,17 @@ from taxonym.methods.microaggregation import formed
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes
 from taxonym.records.queries import line_of
-from taxonym.records.units import Units
+from taxonym.records.records import Records
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.query_log.lines import by_frequency, by_meaning
-from taxonym.shapes.query_log.read import Asked, by_syntax, prepare_log
+from taxonym.shapes.query_log.read import QueryLogRecords, by_syntax, prepare_log
 from taxonym.shapes.query_log.reread import WrittenQueries, check_log, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM
 from taxonym.shapes.table import PublishedTable
-from taxonym.shapes.table.compared import ComparedTable
+from taxonym.shapes.table.compared import TableReleasePair
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,7 +47,7 @@ NAMES = 10**11, 10**12  # users are named anew by numbers of twelve digits
 class PublishedLog(PublishedTable):
     """What groups of users publish: told[g] are the lines of group g; user i of the release is named users[i]."""
 
-    asked: Asked
+    asked: QueryLogRecords
     told: list[list[Told]]
     users: list[str]
     plan: Plan
@@ -80,10 +80,10 @@ class QueryLogShape:
 
     widest: Mapping[str, Any] = {"times": "hour", "clicks": "host"}
 
-    def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Asked]:
+    def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, QueryLogRecords]:
         return source, prepare_log(source, plan, context.progress)
 
-    def publish(self, records: tuple[Any, Asked], plan: Plan, context: Context) -> PublishedLog:
+    def publish(self, records: tuple[Any, QueryLogRecords], plan: Plan, context: Context) -> PublishedLog:
         source, asked = records
         asked = replace(asked, plan=replace(asked.plan, method=plan.method))
         found = formed(_compared(asked), asked.plan, context)
@@ -103,12 +103,12 @@ class QueryLogShape:
 
     def compared(
         self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
-    ) -> ComparedTable:
+    ) -> TableReleasePair:
         """Users are the rows; what a user publishes is a set of whole queries and words."""
         asked = prepare_log(original, plan, progress)
         written = WrittenQueries.of(read_file(release), asked.shape, release)
         sets = written.sets()
-        return ComparedTable.of(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()}, trail)
+        return TableReleasePair.of(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()}, trail)
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
         from taxonym.shapes.query_log.mining import mine
@@ -119,7 +119,7 @@ class QueryLogShape:
 SHAPE = QueryLogShape()
 
 
-def _compared(asked: Asked) -> Units:
+def _compared(asked: QueryLogRecords) -> Records:
     """The users as the groups are to compare them."""
     return by_syntax(asked) if asked.shape.grouping == "syntax" else asked.units
 
@@ -134,7 +134,9 @@ def new_names(n: int, taken: set[str], rng: np.random.Generator) -> list[str]:
     return list(names)
 
 
-def _batches(asked: Asked, told: list[list[Told]], users: list[str], group: list[int]) -> "Iterator[pl.DataFrame]":
+def _batches(
+    asked: QueryLogRecords, told: list[list[Told]], users: list[str], group: list[int]
+) -> "Iterator[pl.DataFrame]":
     """The release, some users at a time: the lines of their groups, under the names that the log uses."""
     import polars as pl
 
@@ -147,7 +149,7 @@ def _batches(asked: Asked, told: list[list[Told]], users: list[str], group: list
         yield pl.DataFrame([*(rows[key].alias(names[key]) for key in ("user", *kept)), rows[FORM]])
 
 
-def _in_terms_of_a_log(asked: Asked, found: Report, plan: Plan) -> Report:
+def _in_terms_of_a_log(asked: QueryLogRecords, found: Report, plan: Plan) -> Report:
     """The report of any run, in the terms of a log."""
     guard, records, notes = Disclosure(plan.method.k), found.records.value, list(found.notes.value)
     if records["rows"] is not None:  # else it would give away how few were suppressed

@@ -6,19 +6,21 @@ import numpy as np
 
 from taxonym.executor.context import Context
 from taxonym.knowledge.arrays import Groups, Long
-from taxonym.methods.microaggregation import Formed, left_out, publish
-from taxonym.methods.outcome import Outcome
-from taxonym.publish.apportion import Apportioned, apportion, in_turn, repeats
-from taxonym.publish.groups import Chosen, Support
+from taxonym.methods.microaggregation import RecordGroups, left_out, publish
+from taxonym.methods.published_groups import PublishedGroups
+from taxonym.publish.apportion import Apportionment, apportion, in_turn, repeats
+from taxonym.publish.groups import ColumnRepresentatives, Support
 from taxonym.publish.redaction import Veil
 from taxonym.publish.wording import name_of
 from taxonym.records.queries import line_of
-from taxonym.shapes.query_log.read import Asked
+from taxonym.shapes.query_log.read import QueryLogRecords
 
 Line = tuple[int, str, str]  # the concept of a published line, its text, its form
 
 
-def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tuple[Outcome, list[list[Line]]]:
+def by_frequency(
+    asked: QueryLogRecords, groups: Groups, rng: np.random.Generator
+) -> tuple[PublishedGroups, list[list[Line]]]:
     """What keeps the frequencies of the whole log."""
     units, method, words = asked.units, asked.plan.method, asked.words
     support = Support.of(words, units.persons, method.k)
@@ -32,7 +34,7 @@ def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tupl
     groups = [groups[g] for g in kept]
     printed, veiled = _veiled(support, groups, [found.printed[g] for g in kept], method.topic_share)
     held = [(c, target(support, c, method.k)) for c in words.codes.tolist()]
-    chosen = Chosen(
+    chosen = ColumnRepresentatives(
         [tuple(sorted(mine)) for mine in printed],
         raised=sum(t is not None and t != c for c, t in held),
         dropped=sum(t is None for _, t in held),
@@ -40,7 +42,7 @@ def by_frequency(asked: Asked, groups: Groups, rng: np.random.Generator) -> tupl
         veiled=veiled,
     )
     made = _texts(found, groups, printed, support, method.k, rng)
-    return Outcome(asked.plan, units, groups, [support], [chosen], [], left_out=lost), made
+    return PublishedGroups(asked.plan, units, groups, [support], [chosen], [], left_out=lost), made
 
 
 def _veiled(
@@ -98,7 +100,7 @@ def _something(
 
 
 def _texts(
-    found: Apportioned,
+    found: Apportionment,
     groups: Groups,
     printed: Sequence[Mapping[int, int]],
     support: Support,
@@ -120,7 +122,7 @@ def _texts(
     return [[mine[i] for i in rng.permutation(len(mine)).tolist()] for mine in made]
 
 
-def _options(c: int, found: Apportioned, support: Support, k: int) -> list[tuple[Line, float]]:
+def _options(c: int, found: Apportionment, support: Support, k: int) -> list[tuple[Line, float]]:
     """What may be printed for a concept, with weights."""
     words = support.words
     terms, name = support.terms.drawable(c, k, words.maps_to), name_of(words.tax, c, words.maps_to)
@@ -131,7 +133,9 @@ def _options(c: int, found: Apportioned, support: Support, k: int) -> list[tuple
     return [*drawn, *named] if drawn else [(line, 1.0) for line, _ in named]
 
 
-def by_meaning(asked: Asked, found: Formed, context: Context) -> tuple[Outcome, list[list[Line]]]:
+def by_meaning(
+    asked: QueryLogRecords, found: RecordGroups, context: Context
+) -> tuple[PublishedGroups, list[list[Line]]]:
     """What means most to the users of a group, chosen as in any table; each as often as they have it on average."""
     outcome = publish(asked.units, found, asked.plan, context)
     words, tax = asked.words, asked.words.tax

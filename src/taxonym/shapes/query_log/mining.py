@@ -21,7 +21,7 @@ from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, 
 from taxonym.plan import Plan
 from taxonym.records.queries import CONCEPT, QUERY, WHOLE, term_of
 from taxonym.shapes.mining import Mining, table
-from taxonym.shapes.query_log.read import Asked, prepare_log, settings_of
+from taxonym.shapes.query_log.read import QueryLogRecords, prepare_log, settings_of
 from taxonym.shapes.query_log.reread import WrittenQueries, units_of
 from taxonym.shapes.query_log.source import FORM
 from taxonym.shapes.table.reread import Trail
@@ -56,7 +56,7 @@ def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: 
 # ---------------------------------------------------------------------- frequencies
 
 
-def _query_counts(asked: Asked, written: WrittenQueries) -> tuple[Counts, Counts]:
+def _query_counts(asked: QueryLogRecords, written: WrittenQueries) -> tuple[Counts, Counts]:
     """Lines of every whole query that k users wrote, in the log and in the release."""
     shown = {name.removeprefix(WHOLE) for name in asked.words.names if name.startswith(WHOLE)}
     before = Counter(query for query in asked.log.frame["query"].to_list() if query in shown)
@@ -64,7 +64,7 @@ def _query_counts(asked: Asked, written: WrittenQueries) -> tuple[Counts, Counts
     return dict(before), dict(after)
 
 
-def _word_counts(asked: Asked, written: WrittenQueries) -> tuple[Counts, Counts]:
+def _word_counts(asked: QueryLogRecords, written: WrittenQueries) -> tuple[Counts, Counts]:
     """How often every word that k users wrote occurs; names of concepts are nobody's words."""
     writers: dict[str, set[str]] = {}
     before: Counter[str] = Counter()
@@ -88,7 +88,7 @@ def words_in(text: str) -> list[str]:
 
 
 def _frequencies(
-    what: str, before: Counts, after: Counts, asked: Asked, written: WrittenQueries, top: int
+    what: str, before: Counts, after: Counts, asked: QueryLogRecords, written: WrittenQueries, top: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     names = sorted(before.keys() | after.keys(), key=lambda name: (-before.get(name, 0), name))
     one, two = (np.array([counts.get(name, 0) for name in names], float) for counts in (before, after))
@@ -120,7 +120,12 @@ def _told(what: str, figures: dict[str, Any], top: int) -> str:
 
 
 def _clusters(
-    asked: Asked, written: WrittenQueries, trail: Trail, options: Mining, rng: np.random.Generator, notes: list[str]
+    asked: QueryLogRecords,
+    written: WrittenQueries,
+    trail: Trail,
+    options: Mining,
+    rng: np.random.Generator,
+    notes: list[str],
 ) -> list[dict[str, Any]]:
     units = units_of(trail, asked, written)
     chosen = np.sort(rng.permutation(len(units))[:MOST])
@@ -153,7 +158,7 @@ def _clusters(
     return made
 
 
-def _distances(asked: Asked, written: WrittenQueries, units: Long, chosen: Long) -> tuple[Any, Any]:
+def _distances(asked: QueryLogRecords, written: WrittenQueries, units: Long, chosen: Long) -> tuple[Any, Any]:
     """All distances between the chosen users, of their own logs and of what they publish."""
     how, maps_to = asked.plan.method.judge, asked.words.maps_to
     codes: list[list[int]] = [[]] * len(written.users)
@@ -170,7 +175,11 @@ def _distances(asked: Asked, written: WrittenQueries, units: Long, chosen: Long)
 
 
 def _features(
-    asked: Asked, written: WrittenQueries, units: Sequence[int], users: Sequence[int], rng: np.random.Generator
+    asked: QueryLogRecords,
+    written: WrittenQueries,
+    units: Sequence[int],
+    users: Sequence[int],
+    rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
     """The words of every chosen user as a point, before and after, in one space."""
     queries = asked.log.frame["query"].to_list()

@@ -13,28 +13,28 @@ from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.plan.query_log import QueryLog
 from taxonym.records.column import Column
 from taxonym.records.queries import Queries, read_queries
+from taxonym.records.records import Records, settled
 from taxonym.records.table import Table
-from taxonym.records.units import Units, settled
-from taxonym.records.words import Words, read_words
+from taxonym.records.words import WordColumn, read_words
 from taxonym.report.disclosure import Disclosure
 from taxonym.shapes.query_log.source import QueryRows, host_of, read_log
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class QueryLogRecords:
     """A log on its way through a run: its users as units, and what every query was taken for.
 
     `plan` is the inner one, where the user is the person and the query the one column.
     """
 
     log: QueryRows
-    units: Units
+    units: Records
     queries: Queries
     shape: QueryLog
     plan: Plan
 
     @property
-    def words(self) -> Words:
+    def words(self) -> WordColumn:
         return self.units.words[0]
 
     def lines(self, unit: int) -> list[int]:
@@ -66,7 +66,7 @@ def settings_of(plan: Plan) -> QueryLog:
     return plan.shape
 
 
-def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
+def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryLogRecords:
     """Everything up to the groups; fewer than k users are refused here."""
     import polars as pl
 
@@ -97,7 +97,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> Asked:
     queries = read_queries(column, table.terms("query"), finder, k, log.where, first, topics, progress)
     records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
     units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)
-    return Asked(log, units, queries, shape, inner)
+    return QueryLogRecords(log, units, queries, shape, inner)
 
 
 def _notes(log: QueryRows, shape: QueryLog, k: int) -> list[str]:
@@ -109,7 +109,7 @@ def _notes(log: QueryRows, shape: QueryLog, k: int) -> list[str]:
     return notes + ["Lines without a query were left out."] * bool(log.without)
 
 
-def by_syntax(asked: Asked) -> Units:
+def by_syntax(asked: QueryLogRecords) -> Records:
     """The same users by the words and clicked hosts as they are written, without any meaning: compared by the share of
     these that two users do not have in common. [NavarroArribas2010, §3.2] groups by such strings."""
     queries, clicks = asked.log.frame["query"].to_list(), asked.log.frame["click"].to_list()

@@ -22,7 +22,7 @@ from taxonym.plan.query_log import CELLS, QueryLog
 from taxonym.promises.classes import Classes, check_support
 from taxonym.publish.groups import Support
 from taxonym.records.queries import term_of
-from taxonym.shapes.query_log.read import Asked, prepare_log, settings_of
+from taxonym.shapes.query_log.read import QueryLogRecords, prepare_log, settings_of
 from taxonym.shapes.query_log.shared import SharedDetails
 from taxonym.shapes.query_log.source import FORM, KNOWN, plain_name
 from taxonym.shapes.table.reread import Trail
@@ -130,7 +130,7 @@ def verify(release: str | Path, k: int, plan: Plan, original: str | None, trail:
     return counted
 
 
-def units_of(trail: Trail, asked: Asked, written: WrittenQueries) -> Long:
+def units_of(trail: Trail, asked: QueryLogRecords, written: WrittenQueries) -> Long:
     """For every user of a release the unit that it stands for, as the trail tells."""
     record = trail.rows(asked.units, len(written.users))
     unit_of = np.full(len(asked.units.table), -1, np.int64)
@@ -141,7 +141,7 @@ def units_of(trail: Trail, asked: Asked, written: WrittenQueries) -> Long:
     return unit_of[record]
 
 
-def check_log(written: WrittenQueries, asked: Asked, units: Long, support: Support, k: int) -> Classes:
+def check_log(written: WrittenQueries, asked: QueryLogRecords, units: Long, support: Support, k: int) -> Classes:
     """Raise unless everything holds that was promised; user i of the release stands for units[i]."""
     counted = written.classes(k)
     if not counted.holds or len(np.unique(units)) < len(units):
@@ -181,7 +181,7 @@ def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> 
                 )
 
 
-def _check_shared(written: WrittenQueries, asked: Asked, units: Long, support: Support, k: int) -> None:
+def _check_shared(written: WrittenQueries, asked: QueryLogRecords, units: Long, support: Support, k: int) -> None:
     """Raise unless k users of every class share each time in it, and each host after what was asked."""
     shared = SharedDetails.of(asked)
     for users, lines in written.logs():

@@ -13,7 +13,7 @@ import numpy as np
 
 from taxonym.publish.apportion import in_turn
 from taxonym.shapes.query_log.lines import Line
-from taxonym.shapes.query_log.read import Asked
+from taxonym.shapes.query_log.read import QueryLogRecords
 from taxonym.shapes.query_log.source import coarser_hosts, coarser_times, host_of, parse_times, pattern_of
 
 Told = tuple[str, str, str | None, str | None]  # text, form, time and host of a published line
@@ -31,7 +31,7 @@ class SharedDetails:
     k: int
 
     @classmethod
-    def of(cls, asked: Asked) -> "SharedDetails":
+    def of(cls, asked: QueryLogRecords) -> "SharedDetails":
         times: dict[str, list[str | None]] = {}
         if asked.shape.times != "drop":
             parsed = parse_times(asked.log, asked.shape)

@@ -13,22 +13,22 @@ from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.methods import masked
-from taxonym.methods.closeness import Watch
+from taxonym.methods.closeness import ConfidentialRule
 from taxonym.methods.microaggregation import formed
-from taxonym.methods.outcome import Outcome
+from taxonym.methods.published_groups import PublishedGroups
 from taxonym.plan import Noise, Plan
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
 from taxonym.promises.promise import WrittenTable
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.units import Units
+from taxonym.records.records import Records
 from taxonym.report.builder import RunCounts, report, trail
 from taxonym.report.report import Report
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Proof, Published
-from taxonym.shapes.table.compared import ComparedTable
+from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.noise import noised
-from taxonym.shapes.table.noise_proof import ComparedNoise, verify_noise
+from taxonym.shapes.table.noise_proof import NoiseReleasePair, verify_noise
 from taxonym.shapes.table.read import prepare
 from taxonym.shapes.table.reread import Trail, verify_release
 from taxonym.shapes.table.stream import prepare_streamed
@@ -42,8 +42,8 @@ class PublishedTable(Published):
     """What groups of records publish: row i of the release stands for record[i] and the member at place[i]."""
 
     source: Any
-    outcome: Outcome
-    watch: Watch | None
+    outcome: PublishedGroups
+    watch: ConfidentialRule | None
     record: Long
     place: Long
 
@@ -108,16 +108,16 @@ class TableShape:
 
     widest: Mapping[str, Any] = {}
 
-    def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Units]:
+    def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Records]:
         if context.kept is not None:
             return source, prepare_streamed(str(source), plan, context.kept, context.progress)
         return source, prepare(source, plan, context.progress)
 
-    def publish(self, records: tuple[Any, Units], plan: Plan, context: Context) -> Published:
+    def publish(self, records: tuple[Any, Records], plan: Plan, context: Context) -> Published:
         source, units = records
         if isinstance(plan.method, Noise):
             return noised(source, units, plan, context)
-        watch = Watch.promised(units, plan, context.progress)
+        watch = ConfidentialRule.promised(units, plan, context.progress)
         outcome = masked(units, plan, context, watch)
         return PublishedTable(source, outcome, watch, *outcome.rows(context.rng))
 
@@ -131,8 +131,8 @@ class TableShape:
 
     def compared(
         self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
-    ) -> ComparedTable:
-        kind = ComparedNoise if isinstance(plan.method, Noise) else ComparedTable
+    ) -> TableReleasePair:
+        kind = NoiseReleasePair if isinstance(plan.method, Noise) else TableReleasePair
         return kind.of_table(release, plan, prepare(original, plan, progress), trail)
 
     def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class TableShape:
 SHAPE = TableShape()
 
 
-def verified(outcome: Outcome, batches: "Iterator[pl.DataFrame]", persons: Long) -> Classes:
+def verified(outcome: PublishedGroups, batches: "Iterator[pl.DataFrame]", persons: Long) -> Classes:
     """Recount from the batches of a table, as it was written, what the run promised; row i stands for persons[i]."""
     columns = outcome.columns()
     supports = {support.words.column.name: support for support in outcome.supports}
@@ -152,6 +152,6 @@ def verified(outcome: Outcome, batches: "Iterator[pl.DataFrame]", persons: Long)
     return check_table(outcome.plan, written)
 
 
-def _input_rows(units: Units, group: list[int]) -> list[int]:
+def _input_rows(units: Records, group: list[int]) -> list[int]:
     """The input rows of a group's records, from 0."""
     return sorted(row - 1 for unit in group for record in units.records[unit] for row in units.table.rows(record))

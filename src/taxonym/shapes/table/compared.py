@@ -29,13 +29,13 @@ from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.queries import plain_term
+from taxonym.records.records import NumberColumn, Records
 from taxonym.records.table import Table, class_numbers
-from taxonym.records.units import Numbers, Units
-from taxonym.records.words import MISSING, Words
-from taxonym.shapes.compared import Compared, Taxonomies
+from taxonym.records.words import MISSING, WordColumn
+from taxonym.shapes.release_pair import ReleasePair, Taxonomies
 from taxonym.shapes.table.reread import Trail, places
 from taxonym.text.finder import Finder
-from taxonym.text.terms import Said, terms_of, tidy
+from taxonym.text.terms import TextTerms, terms_of, tidy
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,13 +44,13 @@ Cells = list[list[str]]
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedTable(Compared):
+class TableReleasePair(ReleasePair):
     """Units and the rows of a release; words[c][i] are the words of row i in column c, as they are looked up.
 
     `strange` counts the words of each column that mean nothing.
     """
 
-    units: Units
+    units: Records
     frame: "pl.DataFrame"
     words: Mapping[str, Sequence[Sequence[str]]]
     strange: Mapping[str, int]
@@ -60,11 +60,11 @@ class ComparedTable(Compared):
         cls,
         where: str,
         plan: Plan,
-        units: Units,
+        units: Records,
         frame: "pl.DataFrame",
         words: Mapping[str, Sequence[Sequence[str]]],
         trail: Trail | None,
-    ) -> "ComparedTable":
+    ) -> "TableReleasePair":
         """Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or
         lost."""
         unit, rows = places(where, frame, plan, units, trail), np.arange(frame.height)
@@ -73,7 +73,7 @@ class ComparedTable(Compared):
         return cls(where, plan, plan.method.judge, masked, units, frame, words, strange)
 
     @classmethod
-    def of_table(cls, path: str | Path, plan: Plan, units: Units, trail: Trail | None = None) -> "ComparedTable":
+    def of_table(cls, path: str | Path, plan: Plan, units: Records, trail: Trail | None = None) -> "TableReleasePair":
         """A table and its release."""
         frame = read_masked(path, plan)
         words = {w.column.name: published_words(frame, w.column.published, str(path)) for w in units.words}
@@ -154,14 +154,14 @@ class ComparedTable(Compared):
 
 
 def _published_parts(
-    units: Units, frame: "pl.DataFrame", words: Mapping[str, Sequence[Sequence[str]]], where: str
+    units: Records, frame: "pl.DataFrame", words: Mapping[str, Sequence[Sequence[str]]], where: str
 ) -> tuple[list[Part], dict[str, int]]:
     """The quasi-identifiers of a release as distances see them, and how many words of each mean nothing."""
     made: list[Part] = []
     strange: dict[str, int] = {}
     for column, part in zip(units.columns, units.parts, strict=True):
         own = column.column.published
-        if isinstance(column, Words):
+        if isinstance(column, WordColumn):
             meant = [[column.maps_to(word) for word in row] for row in words[own.name]]
             strange[own.name] = sum(row.count(None) for row in meant)
             sets = [sorted({code for code in row if code is not None}) for row in meant]
@@ -206,7 +206,7 @@ def _cells(table: Table, name: str, records: Sequence[Sequence[int]]) -> Cells:
 
 
 def _read(
-    compared: ComparedTable,
+    compared: TableReleasePair,
     kinds: PublishedKinds,
     cells: dict[str, Cells],
     parts: Sequence[Part],
@@ -218,7 +218,7 @@ def _read(
     y: list[Part] = []
     loaded: dict[str, Taxonomy] = {}
     for column, part, other in zip(compared.units.columns, parts, kinds.y, strict=True):
-        if isinstance(column, Numbers):
+        if isinstance(column, NumberColumn):
             x, y = [*x, part], [*y, other]
             continue
         own, name = column.column, column.column.name
@@ -265,26 +265,28 @@ def read_both(column: Column, written: Cells, published: Cells, finder: Finder |
     return mine, theirs
 
 
-def _own(terms: Sequence[str]) -> Said:
-    return Said([], [tidy(term) for term in terms])
+def _own(terms: Sequence[str]) -> TextTerms:
+    return TextTerms([], [tidy(term) for term in terms])
 
 
-def _reader(finder: Finder, column: Column, entries: bool) -> Callable[[Sequence[str]], Said]:
+def _reader(finder: Finder, column: Column, entries: bool) -> Callable[[Sequence[str]], TextTerms]:
     """How the terms of a record are read together; terms that mean the same wherever they stand are read once."""
-    seen: dict[tuple[str, ...], Said] = {}
+    seen: dict[tuple[str, ...], TextTerms] = {}
     single = column.kind == "nominal"
 
-    def once(terms: tuple[str, ...]) -> Said:
+    def once(terms: tuple[str, ...]) -> TextTerms:
         if terms not in seen:
             found = terms_of(finder, terms, entries=entries, single=single)
-            seen[terms] = Said([pair for one in found for pair in one.known], [u for one in found for u in one.unknown])
+            seen[terms] = TextTerms(
+                [pair for one in found for pair in one.known], [u for one in found for u in one.unknown]
+            )
         return seen[terms]
 
-    def read(terms: Sequence[str]) -> Said:
+    def read(terms: Sequence[str]) -> TextTerms:
         lone = [_own([term]) for term in terms if term == MISSING]
         rest = [term for term in terms if term != MISSING]
         parts = [once(tuple(rest))] if finder.policy.record else [once((term,)) for term in rest]
         parts += lone
-        return Said([pair for one in parts for pair in one.known], [u for one in parts for u in one.unknown])
+        return TextTerms([pair for one in parts for pair in one.known], [u for one in parts for u in one.unknown])
 
     return read

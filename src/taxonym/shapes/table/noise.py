@@ -11,7 +11,7 @@ from taxonym.knowledge.arrays import Long
 from taxonym.methods.noise.column import noise_columns_of
 from taxonym.methods.noise.statistics import StatisticsFile
 from taxonym.plan import Noise, Plan
-from taxonym.records.units import Units
+from taxonym.records.records import Records
 from taxonym.report.builder import trail
 from taxonym.report.report import Report
 from taxonym.shapes.shape import Published
@@ -20,7 +20,7 @@ from taxonym.shapes.table.noise_report import loss_by_noise, noise_report
 
 if TYPE_CHECKING:
     import polars as pl
-from taxonym.methods.noise.records import Noised, masked_noisily, masked_privately
+from taxonym.methods.noise.records import NoiseResult, masked_noisily, masked_privately
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class PublishedNoise(Published):
     """What noise made of every record: row i of the release stands for record[i], which is unit[i]."""
 
     source: Any
-    outcome: Noised
+    outcome: NoiseResult
     record: Long
     unit: Long
 
@@ -68,7 +68,7 @@ class PublishedNoise(Published):
         return trail(self.outcome, self.source, self.record, self.unit, self.outcome.apart())
 
 
-def noised(source: Any, units: Units, plan: Plan, context: Context) -> PublishedNoise:
+def noised(source: Any, units: Records, plan: Plan, context: Context) -> PublishedNoise:
     """Mask the units of a table by noise."""
     columns = noise_columns_of(plan, context.progress)
     method = Noise.of(plan)
@@ -79,5 +79,5 @@ def noised(source: Any, units: Units, plan: Plan, context: Context) -> Published
             if method.private
             else masked_noisily(units, columns, plan, context.rng, file)
         )
-    outcome = Noised(plan, units, columns, masked)
+    outcome = NoiseResult(plan, units, columns, masked)
     return PublishedNoise(source, outcome, *outcome.rows(context.rng))

@@ -18,8 +18,8 @@ from taxonym.promises import Epsilon, main_promise
 from taxonym.promises.classes import published_words
 from taxonym.publish.noise.semantic import SHAPES
 from taxonym.records.column import Column
-from taxonym.records.units import Units
-from taxonym.shapes.table.compared import ComparedTable
+from taxonym.records.records import Records
+from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.reread import Trail, check_kept, places, read_release
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _shown(column: Column, plan: Plan) -> list[Column]:
     return [column]
 
 
-def verify_noise(path: str | Path, plan: Plan, units: Units | None = None, trail: Trail | None = None) -> NoiseProof:
+def verify_noise(path: str | Path, plan: Plan, units: Records | None = None, trail: Trail | None = None) -> NoiseProof:
     """Check a written release. With the original and the trail also that kept columns hold what they held, that nobody
     is missing where ε was promised, and that noise left no value as it was."""
     frame, columns = read_release(path, plan), noise_columns_of(plan)
@@ -144,14 +144,14 @@ def verify_noise(path: str | Path, plan: Plan, units: Units | None = None, trail
     return replace(proof, checked=tuple(checked), broken=tuple(broken))
 
 
-class ComparedNoise(ComparedTable):
+class NoiseReleasePair(TableReleasePair):
     """A table beside a release of it that was made by noise."""
 
     def loss(self, rng: np.random.Generator) -> dict[str, Any]:
         return super().loss(rng) | {"noise": noise_of_release(self)}
 
 
-def noise_of_release(compared: ComparedTable) -> list[Any]:
+def noise_of_release(compared: TableReleasePair) -> list[Any]:
     """What noise did to every column of single values of a written release."""
     found, unit = [], compared.masked.record
     for column, words in zip(noise_columns_of(compared.plan), compared.units.words, strict=True):
@@ -174,7 +174,9 @@ def noise_of_release(compared: ComparedTable) -> list[Any]:
     return found
 
 
-def _unmasked(where: str, frame: "pl.DataFrame", units: Units, columns: Sequence[NoiseColumn], unit: Any) -> list[str]:
+def _unmasked(
+    where: str, frame: "pl.DataFrame", units: Records, columns: Sequence[NoiseColumn], unit: Any
+) -> list[str]:
     """Columns of single values in which some are published as they were."""
     found = []
     for column, words in zip(columns, units.words, strict=True):

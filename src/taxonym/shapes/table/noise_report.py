@@ -25,14 +25,14 @@ from taxonym.report.report import Report
 from taxonym.shapes.table.noise_proof import NoiseProof
 
 if TYPE_CHECKING:
-    from taxonym.methods.noise.records import Noised
+    from taxonym.methods.noise.records import NoiseResult
 
 LEAST = 20  # persons with values of whom a column's figures are told
 FEW = 5  # persons below which a count is not told
 TRIED = 500  # values of the domain over which expectations are taken, spread evenly
 
 
-def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> Report:
+def noise_report(outcome: "NoiseResult", proof: NoiseProof, loss: dict[str, Any]) -> Report:
     """Everything that may be told about a run."""
     plan, units = outcome.plan, outcome.units
     method, private = outcome.method, outcome.method.private
@@ -86,7 +86,7 @@ def noise_report(outcome: "Noised", proof: NoiseProof, loss: dict[str, Any]) -> 
     )
 
 
-def verdict(outcome: "Noised", columns: list[dict[str, Any]]) -> str:
+def verdict(outcome: "NoiseResult", columns: list[dict[str, Any]]) -> str:
     """One sentence that says what is promised and what was lost."""
     plan = outcome.plan
     if isinstance(main := main_promise(plan), Epsilon):
@@ -99,7 +99,7 @@ def verdict(outcome: "Noised", columns: list[dict[str, Any]]) -> str:
     return f"Every masked value was replaced at random{away}. This makes guessing harder: neither k nor ε is promised."
 
 
-def _draws(outcome: "Noised") -> str:
+def _draws(outcome: "NoiseResult") -> str:
     if outcome.plan.method.seed is not None:
         return "from a seed: for tests and experiments, since whoever knows it can replay them; nothing is promised"
     if outcome.method.private:
@@ -107,7 +107,7 @@ def _draws(outcome: "Noised") -> str:
     return "from numpy's generator (PCG64), seeded by the operating system"
 
 
-def loss_by_noise(outcome: "Noised", rng: np.random.Generator) -> dict[str, Any]:
+def loss_by_noise(outcome: "NoiseResult", rng: np.random.Generator) -> dict[str, Any]:
     """Every measure of loss; under ε none, since it compares with the original."""
     if outcome.method.private:
         return {}
@@ -116,7 +116,7 @@ def loss_by_noise(outcome: "Noised", rng: np.random.Generator) -> dict[str, Any]
     return measures(parts, outcome.published, every, every, outcome.plan.method.judge, rng)
 
 
-def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
+def _figures(column: NoiseColumn, outcome: "NoiseResult", i: int) -> dict[str, Any]:
     """What noise did to a column. Target error: the mean |ε|; mean error: what the paper calls RMSE."""
     masked, method = outcome.masked[i], outcome.method
     said = column.as_data() | {"values": len(masked.before)}
@@ -129,12 +129,12 @@ def _figures(column: NoiseColumn, outcome: "Noised", i: int) -> dict[str, Any]:
     return said | {"statistics": masked.known.source, "figures": loss.as_data() | named}
 
 
-def _persons(outcome: "Noised", i: int) -> int:
+def _persons(outcome: "NoiseResult", i: int) -> int:
     """How many persons have a value in a column."""
     return len(np.unique(outcome.units.persons[outcome.masked[i].sizes > 0]))
 
 
-def _expected(column: NoiseColumn, outcome: "Noised") -> dict[str, Any]:
+def _expected(column: NoiseColumn, outcome: "NoiseResult") -> dict[str, Any]:
     """What the mechanism does to a value, on average over the domain: all of it is public."""
     method, domain = outcome.method, column.outcomes
     weights = weights_for(method.noise_mechanism, domain, method.strength / column.size)
@@ -153,7 +153,7 @@ def _expected(column: NoiseColumn, outcome: "Noised") -> dict[str, Any]:
     return column.as_data() | {"expected": figures, "figures": None}
 
 
-def _correlations(outcome: "Noised") -> list[dict[str, Any]]:
+def _correlations(outcome: "NoiseResult") -> list[dict[str, Any]]:
     """How the distances to the means of two columns went together before and do after, where each cell is one value."""
     found = []
     single = [i for i, words in enumerate(outcome.units.words) if words.column.kind == "nominal"]
@@ -178,7 +178,7 @@ def _correlations(outcome: "Noised") -> list[dict[str, Any]]:
     return found
 
 
-def _understood(outcome: "Noised", i: int) -> dict[str, Any]:
+def _understood(outcome: "NoiseResult", i: int) -> dict[str, Any]:
     """How much of a column was understood; under ε that is nobody's business."""
     words = outcome.units.words[i]
     known, unknown = len(words.row), int(words.unknown.sum())
@@ -186,7 +186,7 @@ def _understood(outcome: "Noised", i: int) -> dict[str, Any]:
     return {"terms_with_a_concept_percent": share}
 
 
-def _notes(outcome: "Noised", whole: bool) -> list[str]:
+def _notes(outcome: "NoiseResult", whole: bool) -> list[str]:
     method, table = outcome.method, outcome.units.table
     hidden = not whole or method.private
     notes = [note for note in table.notes if not (hidden and note.endswith("one per person."))]
@@ -213,5 +213,5 @@ def _notes(outcome: "Noised", whole: bool) -> list[str]:
     return notes
 
 
-def masks_by_errors(outcome: "Noised") -> bool:
+def masks_by_errors(outcome: "NoiseResult") -> bool:
     return any(masked.errors is not None for masked in outcome.masked)

@@ -8,9 +8,9 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Noise, Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.column import Column
+from taxonym.records.records import Records, _alone, column_of_words, found_units, settled, too_few
 from taxonym.records.table import Table
-from taxonym.records.units import Units, _alone, column_of_words, found_units, settled, too_few
-from taxonym.records.words import Words
+from taxonym.records.words import WordColumn
 
 
 def read_table(table: Any, plan: Plan) -> Table:
@@ -26,7 +26,7 @@ def read_table(table: Any, plan: Plan) -> Table:
     )
 
 
-def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
+def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Records:
     """Everything up to the groups; fewer than k persons are refused here."""
     progress.start("reading")
     whole = read_table(table, plan)
@@ -36,7 +36,7 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Units:
         raise too_few(whole.where, whole.persons, k)
     loaded: dict[str, Taxonomy] = {}
 
-    def read(united: Table, column: Column, first: Sequence[int]) -> Words:
+    def read(united: Table, column: Column, first: Sequence[int]) -> WordColumn:
         finder = finder_of(column, plan, loaded, progress)
         return column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
 

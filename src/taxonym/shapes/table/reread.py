@@ -10,7 +10,7 @@ import numpy as np
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.files import read
 from taxonym.knowledge.arrays import Long
-from taxonym.methods.closeness import Watch
+from taxonym.methods.closeness import ConfidentialRule
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.promises.check import count_table
@@ -19,7 +19,7 @@ from taxonym.promises.promise import WrittenTable
 from taxonym.publish.groups import Support
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
-from taxonym.records.units import Units
+from taxonym.records.records import Records
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +54,7 @@ class Trail:
         folder = self.run.get("folder")
         return Plan.from_dict(self.run["plan"], where=self.where, folder=folder and Path(folder))
 
-    def rows(self, units: Units, height: int) -> Long:
+    def rows(self, units: Records, height: int) -> Long:
         """For every row of the release the record of the table it stands for."""
         place = {int(units.table.row[units.table.row_start[i]]): i for i in range(len(units.table))}
         found = np.full(height, -1, np.int64)
@@ -88,7 +88,7 @@ def read_release(path: str | Path, plan: Plan | None) -> "pl.DataFrame":
 
 
 def verify_release(
-    path: str | Path, k: int, plan: Plan | None = None, units: Units | None = None, trail: Trail | None = None
+    path: str | Path, k: int, plan: Plan | None = None, units: Records | None = None, trail: Trail | None = None
 ) -> Classes:
     """Recount the classes of a written release; with the original also persons, the support rule, l and t.
 
@@ -115,7 +115,7 @@ def verify_release(
     if units is not None and trail is not None:
         unit = places(path, frame, plan, units, trail)
         check_kept(str(path), frame, units, trail.rows(units, frame.height))
-        watch = Watch.of(units, plan)
+        watch = ConfidentialRule.of(units, plan)
         reached = watch.figures(counted.number, unit)
         counted = replace(counted, broken=tuple(watch.broken(counted.number, unit)), privacy=tuple(reached))
     return counted
@@ -127,7 +127,7 @@ def _columns(plan: Plan) -> dict[str, Column]:
     return {name: replace(c, kind="set") if plan.input.person else c.published for name, c in words.items()}
 
 
-def check_kept(where: str, frame: "pl.DataFrame", units: Units, record: Long) -> None:
+def check_kept(where: str, frame: "pl.DataFrame", units: Records, record: Long) -> None:
     """Raise unless the columns that are kept as they are hold the cells of the records that the rows stand for."""
     for name, column in units.table.columns.items():
         if column.role in ("confidential", "other"):
@@ -151,7 +151,7 @@ def _comparable(series: "pl.Series") -> list[Any]:
     return [sorted(cell) if isinstance(cell, list) else cell and str(cell) for cell in series.to_list()]
 
 
-def places(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Units, trail: Trail | None) -> Long:
+def places(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Records, trail: Trail | None) -> Long:
     """The unit that every row of a release stands for: by the trail, or else by their places in the file."""
     if trail is not None:
         record = trail.rows(units, frame.height)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
-from taxonym.executor.checkpoints import Work
+from taxonym.executor.checkpoints import WorkFolder
 from taxonym.io.files import read_batches
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Ints, Long
@@ -27,9 +27,9 @@ from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
+from taxonym.records.records import NumberColumn, Records, other_numbers, settled
 from taxonym.records.table import Table, becomes_set, united
-from taxonym.records.units import Numbers, Units, other_numbers, settled
-from taxonym.records.words import Readings, Words, reader
+from taxonym.records.words import Readings, WordColumn, reader
 from taxonym.shapes.table.read import read_table
 from taxonym.text.finder import Finder
 
@@ -40,7 +40,7 @@ PARTS = 16  # of the rows, by persons
 _ROWS = "rows-{:05}-{:02}.parquet"
 
 
-def prepare_streamed(source: str, plan: Plan, work: Work, progress: Progress = SILENCE) -> Units:
+def prepare_streamed(source: str, plan: Plan, work: WorkFolder, progress: Progress = SILENCE) -> Records:
     """What prepare() gives, but for the cells of the quasi-identifiers, which are not kept."""
     try:
         return _Stream(source, plan, work, progress).units()
@@ -112,7 +112,7 @@ class _PersonPart:
 
 
 class _Stream:
-    def __init__(self, source: str, plan: Plan, work: Work, progress: Progress) -> None:
+    def __init__(self, source: str, plan: Plan, work: WorkFolder, progress: Progress) -> None:
         self.source, self.plan, self.work, self.progress = source, plan, work, progress
         self.columns = {c.name: c for c in plan.columns.values() if c.role != "identifier"}
         quasi = [c for c in self.columns.values() if c.role == "quasi-identifier"]
@@ -134,7 +134,7 @@ class _Stream:
         self.persons: dict[str, int] = {}
         self.rows, self.notes = 0, list[str]()
 
-    def units(self) -> Units:
+    def units(self) -> Records:
         self._read()
         missing = self.plan.input.missing
         values = {name: cells.series(self.columns[name], self.source, missing) for name, cells in self.cells.items()}
@@ -263,7 +263,7 @@ class _Stream:
 
     # ------------------------------------------------------------------ everything
 
-    def _joined(self, parts: list[_PersonPart], values: "dict[str, pl.Series]") -> Units:
+    def _joined(self, parts: list[_PersonPart], values: "dict[str, pl.Series]") -> Records:
         import polars as pl
 
         several = set().union(*(part.several for part in parts))
@@ -303,7 +303,7 @@ class _Stream:
         place = np.empty(len(came), np.int64)
         place[came] = np.arange(len(came))
         rows_of, unit = rows_of[came], place[unit]
-        made: list[Words | Numbers] = []
+        made: list[WordColumn | NumberColumn] = []
         missing = np.zeros(len(rows_of), bool)
         numbers = pl.concat(part.numbers for part in parts)
         for column in columns.values():
@@ -319,7 +319,7 @@ class _Stream:
             else:
                 cells = numbers[column.name].gather(came)
                 empty = np.asarray(cells.is_null(), bool)
-                made.append(Numbers(column, as_numbers(cells), cells))
+                made.append(NumberColumn(column, as_numbers(cells), cells))
             if column.on_empty == "error" and empty.any():
                 raise BadInput(f"{self.source}: column {column.name!r}: has no value in some records.")
             missing |= empty & (column.on_empty == "suppress")
@@ -329,7 +329,7 @@ class _Stream:
         persons = np.concatenate([part.person for part in parts])[came]
         return settled(whole, made, records, persons, missing, self.plan.method.k)
 
-    def _words(self, column: Column, of: Long, text: Long, rows: Long, values: "dict[str, pl.Series]") -> Words:
+    def _words(self, column: Column, of: Long, text: Long, rows: Long, values: "dict[str, pl.Series]") -> WordColumn:
         finder = self.finders[column.name]
         topics = topics_of(column, self.plan, finder)
         if column.name in self.texts:

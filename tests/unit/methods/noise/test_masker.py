@@ -19,7 +19,7 @@ from taxonym.methods.noise.column import noise_columns_of
 from taxonym.plan import Noise, Plan
 from taxonym.publish.noise.private import exponential_weights
 from taxonym.publish.noise.semantic import QUANTILES, SHAPES, deviation, replaced
-from taxonym.publish.noise.stream import BYTES, BaselineStream, Kept, KeyedDraws, SecureDraws
+from taxonym.publish.noise.stream import BYTES, BaselineStream, KeyedDraws, RecentOutcomes, SecureDraws
 from tests.noisy import EDGES, JOBS, column, jobs, people, plan, share_of_clerks, statistics_of
 
 DECLARED = {"mean": "employee", "variance": 0.2}
@@ -300,11 +300,11 @@ def test_threads_share_a_masker_and_a_budget(tmp_path: Path) -> None:
 
 def test_what_is_kept_ready_is_bounded() -> None:
     made: list[int] = []
-    kept = Kept(lambda v: made.append(v) or v, concepts=10, most=3)  # type: ignore[func-returns-value]
+    kept = RecentOutcomes(lambda v: made.append(v) or v, concepts=10, most=3)  # type: ignore[func-returns-value]
     for value in (1, 2, 3, 1, 4, 1, 2):
         assert kept[value] == value
     assert made == [1, 2, 3, 4, 2]
-    assert Kept(int, concepts=BYTES)._most == 1
+    assert RecentOutcomes(int, concepts=BYTES)._most == 1
 
 
 def test_draws_are_numbers_below_1_and_keyed_ones_depend_on_the_question() -> None:

@@ -13,7 +13,7 @@ import taxonym
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.measure.nominal import Domain
 from taxonym.methods.noise.column import UNKNOWN_WORD, noise_columns_of
-from taxonym.methods.noise.records import Masked, masked_noisily
+from taxonym.methods.noise.records import NoiseColumnValues, masked_noisily
 from taxonym.methods.noise.statistics import StatisticsFile, write_statistics
 from taxonym.plan import Plan
 from taxonym.publish.noise.mechanisms import MECHANISMS
@@ -95,7 +95,7 @@ def test_rows_are_shuffled_unless_their_order_is_to_be_kept(tmp_path: Path) -> N
 
 def masked_columns(
     folder: Path, how: dict[str, Any], table: pl.DataFrame, file: StatisticsFile | None = None
-) -> list[Masked]:
+) -> list[NoiseColumnValues]:
     """All columns of jobs of a table, with their errors."""
     made = Plan.from_dict({"columns": {name: column(folder) for name in table.columns}, "method": how})
     units = prepare(table, made)

@@ -7,7 +7,7 @@ from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.publish.generalize.full_domain import level_images, recode_full_domain
 from taxonym.publish.generalize.ladder import ladder
-from taxonym.publish.generalize.recoded import RecodingColumn
+from taxonym.publish.generalize.recoding import RecodingColumn
 from tests.unit.publish.generalize.test_local import JOBS, jobs, named
 
 

@@ -8,7 +8,7 @@ import pytest
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.publish.generalize.items import SEARCHES, recode_items
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 
 SHOP = Taxonomy.from_edges(
     [
@@ -27,7 +27,7 @@ def column(tax: Taxonomy, records: Sequence[str], **more: object) -> RecodingCol
     return RecodingColumn.of([[tax.code(word) for word in record.split()] for record in records], tax, **more)  # type: ignore[arg-type]
 
 
-def told(tax: Taxonomy, recoded: Recoded, of: int = 0) -> list[str]:
+def told(tax: Taxonomy, recoded: Recoding, of: int = 0) -> list[str]:
     """What every record publishes, in words."""
     shown = {row: concepts for rows, concepts in zip(recoded.groups, recoded.concepts, strict=True) for row in rows}
     return [" ".join(tax.label(c) for c in shown[row][of]) for row in sorted(shown)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.publish.generalize.costs import ANYTHING, COSTS
 from taxonym.publish.generalize.ladder import ladder
-from taxonym.publish.generalize.recoded import RecodingColumn
+from taxonym.publish.generalize.recoding import RecodingColumn
 from tests.strategies import taxonomies
 
 

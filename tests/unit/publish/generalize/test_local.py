@@ -6,7 +6,7 @@ import pytest
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.publish.generalize.local import recode_local
-from taxonym.publish.generalize.recoded import RecodingColumn
+from taxonym.publish.generalize.recoding import RecodingColumn
 
 JOBS = Taxonomy.from_edges(
     [("doctor", "health"), ("nurse", "health"), ("cook", "kitchen"), ("waiter", "kitchen"), ("health", "work"),

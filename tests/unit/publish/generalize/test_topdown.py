@@ -7,7 +7,7 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, BrokenPromise
-from taxonym.publish.generalize.recoded import Recoded, RecodingColumn
+from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
 from taxonym.publish.generalize.topdown import SEARCHES, recode_sets
 
 SHOP = Taxonomy.from_edges(
@@ -28,7 +28,7 @@ def column(records: Sequence[str], **more: object) -> RecodingColumn:
     return RecodingColumn.of([[SHOP.code(word) for word in record.split()] for record in records], SHOP, **more)  # type: ignore[arg-type]
 
 
-def told(recoded: Recoded, of: int = 0) -> list[str]:
+def told(recoded: Recoding, of: int = 0) -> list[str]:
     """What every record publishes, in words; None of a suppressed one."""
     shown = {row: concepts for rows, concepts in zip(recoded.groups, recoded.concepts, strict=True) for row in rows}
     return [" ".join(sorted(SHOP.label(c) for c in shown[row][of])) for row in sorted(shown)]

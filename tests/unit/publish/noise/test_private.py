@@ -18,8 +18,8 @@ from taxonym.publish.noise.private import (
     SMALLEST,
     SYMBOLS,
     UNKNOWN,
-    Secure,
-    Seeded,
+    SecureSource,
+    SeededSource,
     decay_for,
     exponential_weights,
     geometric_weights,
@@ -51,7 +51,7 @@ def too_far(observed: np.ndarray, expected: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("make", [exponential_weights, geometric_weights], ids=lambda f: f.__name__)
-@pytest.mark.parametrize("source", [Secure(), Seeded(3)], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("source", [SecureSource(), SeededSource(3)], ids=lambda s: type(s).__name__)
 def test_draws_on_a_small_domain_follow_the_weights(small: Domain, make, source) -> None:  # type: ignore[no-untyped-def]
     weights = make(small, 2.0)
     n = 40_000
@@ -85,7 +85,7 @@ def test_exactly_as_many_whole_numbers_lead_to_an_outcome_as_its_weight_says(sma
 def test_draws_on_wordnet_follow_the_formula(persons: Domain) -> None:
     """6,981 outcomes, 200 draws for each; outcomes at the same distance are alike, and so are their sums."""
     weights, n, value = exponential_weights(persons, 8.0), 1_400_000, int(persons.candidates[4000])
-    drawn = weights.draw(np.full(n, value, np.int32), Seeded(1))
+    drawn = weights.draw(np.full(n, value, np.int32), SeededSource(1))
     apart = np.append(persons.distances([value], persons.candidates)[0], [1, 1])
     p = np.exp(-(8.0 - SLACK) / 2 * apart)
     observed = np.bincount(np.searchsorted(persons.candidates, drawn[drawn >= 0]), minlength=len(persons))
@@ -100,7 +100,7 @@ def test_the_share_of_an_outcome_differs_between_two_values_by_at_most_e_to_the_
         shares = [
             np.array([(drawn == z).mean() for z in weights.outcomes.tolist()])
             for value in (*range(len(small)), *SYMBOLS)
-            for drawn in [weights.draw(np.full(n, value, np.int32), Secure())]
+            for drawn in [weights.draw(np.full(n, value, np.int32), SecureSource())]
         ]
         for p in shares:
             for q in shares:
@@ -171,7 +171,7 @@ def test_secure_numbers_are_drawn_again_where_they_are_too_large(monkeypatch: py
 
     stream = high_then_low()
     monkeypatch.setattr(secrets, "token_bytes", lambda n: next(stream))
-    assert Secure().below(6, 2).tolist() == [4, 4]
+    assert SecureSource().below(6, 2).tolist() == [4, 4]
 
 
 def test_a_seed_repeats_and_its_absence_does_not(small: Domain) -> None:

@@ -25,7 +25,7 @@ class RecodingColumn(ConceptSets):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Recoded:
+class Recoding:
     """Groups of records that are published alike: groups[g] are rows, concepts[g][c] what column c publishes for them.
 
     No concepts in a column means anything. What is published is true of every record of the group. `suppressed` are

@@ -22,7 +22,7 @@ Taxonomies = Sequence[str] | None
 
 
 @dataclass(frozen=True, eq=False)
-class Compared(ABC):
+class ReleasePair(ABC):
     """An original and its release as records; `how` is the distance that loss is told by, unless another is asked for.
 
     `one_taxonomy` says why an intruder cannot choose taxonomies of his own, where he cannot.

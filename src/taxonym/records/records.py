@@ -21,7 +21,7 @@ from taxonym.records.column import Column
 from taxonym.records.hashes import mixed
 from taxonym.records.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
 from taxonym.records.table import Table, class_numbers
-from taxonym.records.words import Words, read_words
+from taxonym.records.words import WordColumn, read_words
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-ReadColumn: TypeAlias = Callable[[Table, Column, Sequence[int]], Words]  # the first input row of every record
+ReadColumn: TypeAlias = Callable[[Table, Column, Sequence[int]], WordColumn]  # the first input row of every record
 MISSING_VALUE, NO_CONCEPT = "missing value", "no concept"  # why persons' records are left out
 FEW_ALIKE = "fewer than k persons with the same other columns"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbers:
+class NumberColumn:
     """A column of numbers or dates on its way through a run: as numbers, and as cells."""
 
     column: Column
@@ -43,11 +43,11 @@ class Numbers:
     cells: "pl.Series"
 
 
-def parts_of(columns: Sequence[Words | Numbers], raw: bool = False) -> list[Part]:
+def parts_of(columns: Sequence[WordColumn | NumberColumn], raw: bool = False) -> list[Part]:
     """The columns as distances see them; `raw` compares terms instead of concepts."""
     made: list[Part] = []
     for column in columns:
-        if isinstance(column, Numbers):
+        if isinstance(column, NumberColumn):
             made.append(Values.of(column.values, column.column.weight))
         else:
             sets = column.raw() if raw else column
@@ -56,7 +56,7 @@ def parts_of(columns: Sequence[Words | Numbers], raw: bool = False) -> list[Part
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class Records:
     """What is grouped: unit i stands for a person's records with equal `other` columns.
 
     Units come sorted. records[i] are its records in `table`; persons[i] is whose they are; block[i] numbers the values
@@ -64,7 +64,7 @@ class Units:
     """
 
     table: Table
-    columns: list[Words | Numbers]
+    columns: list[WordColumn | NumberColumn]
     records: list[list[int]]
     persons: Long
     block: Long
@@ -74,8 +74,8 @@ class Units:
         return len(self.records)
 
     @property
-    def words(self) -> list[Words]:
-        return [column for column in self.columns if isinstance(column, Words)]
+    def words(self) -> list[WordColumn]:
+        return [column for column in self.columns if isinstance(column, WordColumn)]
 
     @cached_property
     def parts(self) -> list[Part]:
@@ -83,11 +83,11 @@ class Units:
         return parts_of(self.columns)
 
 
-def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Units:
+def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Records:
     """Every record a unit of its own, for noise: there is no concept for what is unknown or missing. What may be
     missing by policy stays missing, and with `all_stay` everything stays."""
     rows = whole.row[whole.row_start[:-1]].tolist()
-    columns: list[Words | Numbers] = []
+    columns: list[WordColumn | NumberColumn] = []
     for column in whole.quasi:
         known = "suppress" if column.on_unknown == "keep-as-own-concept" else column.on_unknown
         columns.append(read(whole, replace(column, on_unknown=known, on_empty="suppress"), rows))
@@ -98,20 +98,20 @@ def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Units:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnsortedUnits:
+class UnsortedRecords:
     """All units of a table, or of a part of it that has whole persons, in no particular order: as Units has them.
 
     `missing` says which have no value in some column, so that they cannot be published.
     """
 
     whole: Table
-    columns: list[Words | Numbers]
+    columns: list[WordColumn | NumberColumn]
     records: list[list[int]]
     persons: Long
     missing: Mask
 
 
-def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None) -> UnsortedUnits:
+def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None) -> UnsortedRecords:
     """A person's records with equal `other` columns as units; `read` reads the columns of words. `adapted` may change
     the table of the masked columns, one row per unit, before these are read."""
     block = other_numbers(whole)
@@ -119,7 +119,7 @@ def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table
     united = _united(whole, own) if adapted is None else adapted(_united(whole, own))
     first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
     columns = [
-        Numbers(column, united.values(column.name), united.frame[column.name])
+        NumberColumn(column, united.values(column.name), united.frame[column.name])
         if column.kind in ("number", "date")
         else read(united, column, first)
         for column in united.quasi
@@ -129,18 +129,18 @@ def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table
     for record, unit in enumerate(own.tolist()):
         records[place[unit]].append(record)
     persons = whole.person[[mine[0] for mine in records]].astype(np.int64)
-    return UnsortedUnits(replace(whole, notes=united.notes), columns, records, persons, united.suppressed())
+    return UnsortedRecords(replace(whole, notes=united.notes), columns, records, persons, united.suppressed())
 
 
 def settled(
     whole: Table,
-    columns: Sequence[Words | Numbers],
+    columns: Sequence[WordColumn | NumberColumn],
     records: list[list[int]],
     persons: Long,
     missing: Mask,
     k: int,
     unknown: Mask | None = None,
-) -> Units:
+) -> Records:
     """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone.
 
     `unknown` are units that mean nothing; unless given, those without a concept in some column of words.
@@ -156,7 +156,7 @@ def settled(
     if not kept.any():
         raise nothing_left(whole.where, suppressed)
     order = _sorted(whole, columns, records, np.flatnonzero(kept))
-    return Units(
+    return Records(
         whole,
         [_of(column, order) for column in columns],
         [records[i] for i in order.tolist()],
@@ -217,7 +217,7 @@ def column_of_words(
     rows: Sequence[int],
     progress: Progress = SILENCE,
     elsewhere: Collection[str] = (),
-) -> Words:
+) -> WordColumn:
     """What a column of words means; `elsewhere` as read_words has it."""
     if finder is None and column.kind == "text":
         raise BadPlan(
@@ -229,23 +229,23 @@ def column_of_words(
     return read_words(column, cells, finder, table.where, rows, topics, progress, elsewhere)
 
 
-def without_concept(columns: Sequence[Words | Numbers], n: int) -> Mask:
+def without_concept(columns: Sequence[WordColumn | NumberColumn], n: int) -> Mask:
     """Which units have nothing left in some column of words, though a cell was there."""
     found = np.zeros(n, bool)
     for column in columns:
-        if isinstance(column, Words):
+        if isinstance(column, WordColumn):
             found |= column.sizes == 0
     return found
 
 
-def _sorted(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]], kept: Long) -> Long:
+def _sorted(table: Table, columns: Sequence[WordColumn | NumberColumn], records: list[list[int]], kept: Long) -> Long:
     """The units to keep in their order; the records of a unit too come by their cells."""
     hashes = unit_hashes(table, columns, records)
-    codes = [Runs(column.start, column.codes).take(kept) for column in columns if isinstance(column, Words)]
+    codes = [Runs(column.start, column.codes).take(kept) for column in columns if isinstance(column, WordColumn)]
     return kept[in_order(codes, hashes[kept])]
 
 
-def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[list[int]]) -> Hashes:
+def unit_hashes(table: Table, columns: Sequence[WordColumn | NumberColumn], records: list[list[int]]) -> Hashes:
     """A number for all that a unit holds beside its codes; sorts the records of each unit."""
     cells = cell_hashes(table, [c for c in table.columns.values() if c.role != "quasi-identifier"])
     every = Runs.of(records)
@@ -256,13 +256,13 @@ def unit_hashes(table: Table, columns: Sequence[Words | Numbers], records: list[
     for c, column in enumerate(columns):
         found += (
             term_hashes(column.names, column.row, column.term, len(records), c)
-            if isinstance(column, Words)
+            if isinstance(column, WordColumn)
             else number_hashes(column.values, c)
         )
     return found
 
 
-def _of(column: Words | Numbers, order: Long) -> Words | Numbers:
-    if isinstance(column, Words):
+def _of(column: WordColumn | NumberColumn, order: Long) -> WordColumn | NumberColumn:
+    if isinstance(column, WordColumn):
         return column.take(order)
-    return Numbers(column.column, column.values[order], column.cells.gather(order.tolist()))
+    return NumberColumn(column.column, column.values[order], column.cells.gather(order.tolist()))

@@ -17,11 +17,11 @@ from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import measures, to_medoids
 from taxonym.plan import EQUAL_TERMS, Generalization, Microaggregation, Plan
 from taxonym.promises import main_promise
-from taxonym.publish.groups import REDACTION, Chosen, Support, middle
+from taxonym.publish.groups import REDACTION, ColumnRepresentatives, Support, middle
 from taxonym.records.column import Column
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.units import Units
-from taxonym.records.words import Words
+from taxonym.records.records import Records
+from taxonym.records.words import WordColumn
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,17 +30,17 @@ Regroup = Callable[[str], list[list[int]]]  # by the name of a measure
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class PublishedGroups:
     """What the groups of units publish: chosen[c].concepts[g] as words[c][g][i] for the i-th member of group g.
 
     `supports`, `chosen` and `words` have an entry for each column of words, in the order of the plan.
     """
 
     plan: Plan
-    units: Units
+    units: Records
     groups: list[list[int]]
     supports: list[Support]
-    chosen: list[Chosen]
+    chosen: list[ColumnRepresentatives]
     words: list[list[list[tuple[str, ...]]]]
     recoding: dict[str, Any] | None = None  # what a search for the cheapest generalisation has to say
     blocks: dict[str, Any] | None = None  # how many blocks the groups were formed in, where they are not exact
@@ -89,7 +89,7 @@ class Outcome:
         made: dict[str, tuple[pl.Series, Long]] = {}  # what a column may publish, and which of it every member does
         words = iter(self.words)
         for name, column in own.items():
-            if isinstance(column, Words):
+            if isinstance(column, WordColumn):
                 made[name] = self._cells(column, next(words))
             else:
                 middles = [middle(column.values, group) for group in self.groups]
@@ -105,7 +105,7 @@ class Outcome:
                 ]
             )
 
-    def _cells(self, column: Words, words: list[list[tuple[str, ...]]]) -> "tuple[pl.Series, Long]":
+    def _cells(self, column: WordColumn, words: list[list[tuple[str, ...]]]) -> "tuple[pl.Series, Long]":
         """The different cells of a column of words, and which of them every member publishes."""
         import polars as pl
 
@@ -219,7 +219,9 @@ def about_attributes(plan: Plan, topics: bool) -> bool:
     return topics or redacted or method.name == "adaptive-mdav" or method.compare.by_attributes
 
 
-def published_parts(parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[Chosen]) -> list[Part]:
+def published_parts(
+    parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[ColumnRepresentatives]
+) -> list[Part]:
     """What the groups of some records publish, as distances see it: of numbers the middle one."""
     concepts, made = iter(chosen), list[Part]()
     for part in parts:

@@ -8,13 +8,13 @@ import pytest
 
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.plan import Plan
-from taxonym.records.units import Numbers, Units
+from taxonym.records.records import NumberColumn, Records
 from taxonym.shapes.table.read import prepare
 
 LIKES = {"role": "quasi-identifier", "kind": "set"}
 
 
-def units(data: dict[str, list[Any]], columns: dict[str, dict[str, Any]], k: int = 2, **given: Any) -> Units:
+def units(data: dict[str, list[Any]], columns: dict[str, dict[str, Any]], k: int = 2, **given: Any) -> Records:
     plan = Plan.from_dict({"columns": columns, "method": {"k": k}, "input": given})
     return prepare(pl.DataFrame(data), plan)
 
@@ -73,7 +73,7 @@ def test_a_missing_number_may_be_kept() -> None:
     data = {"age": ["1", None, "2"]}
     found = units(data, {"age": {"role": "quasi-identifier", "kind": "number", "on_empty": "keep-as-own-concept"}})
     (ages,) = found.columns
-    assert isinstance(ages, Numbers)
+    assert isinstance(ages, NumberColumn)
     assert sorted(ages.cells.to_list(), key=str) == [1, 2, None]
 
 
