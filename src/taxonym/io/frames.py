@@ -32,7 +32,7 @@ def as_polars(source: Any, dialect: Dialect | None = None) -> "pl.DataFrame":
         if not source.columns.is_unique:
             raise BadInput("the table: two columns have the same name. Rename one.")
         return pl.DataFrame([_from_pandas(str(name), source[name]) for name in source.columns])
-    raise BadInput(f"a {type(source).__name__} is no table. Give a polars, pandas or pyarrow table, or a path.")
+    raise BadInput(f"a {type(source).__name__} is not a table. Give a polars, pandas or pyarrow table, or a path.")
 
 
 def _from_pandas(name: str, column: Any) -> "pl.Series":

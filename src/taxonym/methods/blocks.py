@@ -1,4 +1,4 @@
-"""What groups that were formed in blocks publish: block by block, as blockwise.py has it, by as many as there are."""
+"""What groups that were formed in blocks publish, block by block (blockwise.py), using all available workers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -123,7 +123,7 @@ def _other(units: Records, rows: Long) -> int:
 def publish(
     units: Records, found: RecordGroups, plan: Plan, context: Context, watch: ConfidentialRule | None = None
 ) -> PublishedGroups:
-    """One record per group, as concepts and as words; what nothing is left of is suppressed.
+    """One record per group, as concepts and as words; groups with nothing left to publish are suppressed.
 
     Where l or t are promised, groups are merged until they hold for what is published; `watch` is what is watched then.
     Groups formed in blocks choose what they publish there, too, and so do those of very many records, unless the plan

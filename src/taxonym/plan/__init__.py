@@ -5,7 +5,7 @@
     [method]        how records are grouped and what is published instead
     [output]        how the release is written
 
-A table of SHAPES ([querylog], [accesslog], [documents]) says that the input is no plain table, and how it is read;
+A table of SHAPES ([querylog], [accesslog], [documents]) says that the input is not a plain table, and how it is read;
 columns need not be named then.
 
 Every mistake is a BadPlan that names the file, the key and what is allowed there.
@@ -54,7 +54,7 @@ class ShapeEntry:
     works: str
 
 
-# Inputs that are no plain tables, by the plan's table that says so.
+# Inputs that are not plain tables, by the plan's table that says so.
 SHAPES = {
     "accesslog": ShapeEntry(".access_log:AccessLog", ".access_log:SHAPE"),
     "querylog": ShapeEntry(".query_log:QueryLog", ".query_log:SHAPE"),
@@ -218,7 +218,7 @@ class Plan:
 
 
 def shape_named(name: str) -> type[ShapeSettings]:
-    """The settings of an input that is no plain table."""
+    """The settings of an input that is not a plain table."""
     one_of("kind", name, SHAPES)
     found: type[ShapeSettings] = imported(SHAPES[name].settings, __name__)
     return found

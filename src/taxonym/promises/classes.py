@@ -148,7 +148,7 @@ def refuse_rare(k: int, choices: int, words: int) -> None:
         )
     if words:
         raise BrokenPromise(
-            f"A published word is no name of a concept and has fewer than {k} writers, so nothing was written."
+            f"A published word is not the name of a concept and has fewer than {k} writers, so nothing was written."
         )
 
 

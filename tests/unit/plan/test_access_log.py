@@ -76,7 +76,7 @@ def test_broken_lines_are_counted_and_lines_keep_their_numbers(tmp_path: Path) -
     path.write_bytes(gzip.compress(f"{COMBINED}\nrubbish\n\n{COMMON}\n{COMBINED}\n".encode()))
     log = read_log(path)
     assert (len(log), log.combined, log.broken, log.row.tolist()) == (2, True, 2, [1, 5])
-    with pytest.raises(BadInput, match="line 2 is no line of a combined log"):
+    with pytest.raises(BadInput, match="line 2 is not a line of a combined log"):
         read_log(path, "combined", strict=True)
     (tmp_path / "b.log").write_text(f"{COMBINED}\n{COMBINED}\n\n{COMMON}\n")
     with pytest.raises(BadInput, match="line 4"):

@@ -226,7 +226,7 @@ def test_a_categorical_arrow_column_is_words() -> None:
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(BadInput, match="a list is no table. Give a polars, pandas or pyarrow table, or a path."):
+    with pytest.raises(BadInput, match="a list is not a table. Give a polars, pandas or pyarrow table, or a path."):
         as_polars([1, 2])
     with pytest.raises(BadInput, match="two columns have the same name"):
         as_polars(pd.DataFrame([[1, 2]], columns=["a", "a"]))

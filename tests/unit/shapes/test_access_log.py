@@ -318,7 +318,7 @@ def test_a_trail_that_was_changed_is_told_in_one_line(
     Path(trail).write_text(re.sub(old, new, Path(trail).read_text(), count=1))
     capsys.readouterr()
     assert main(["verify", out, "-k", "2", "--original", source, "--trail", trail]) == 2
-    assert "is no trail" in capsys.readouterr().err
+    assert "is not a trail" in capsys.readouterr().err
 
 
 def test_an_ident_of_one_line_makes_it_a_class_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,7 @@ def _terms(folder: Path, language: str, active: dict[str, bool]) -> tuple[dict[s
                 other.add(tongue)
                 continue
             if not id.isdecimal() or not text.strip():
-                what = "an empty term" if id.isdecimal() else "an id that is no number"
+                what = "an empty term" if id.isdecimal() else "an id that is not a number"
                 raise BadTaxonomy(f"{path}: line {line}: has {what}. Unpack the release again.")
             if kind in (_FULL_NAME, _SYNONYM):
                 found = names if kind == _FULL_NAME else terms
@@ -123,7 +123,7 @@ def _replacements(folder: Path, active: dict[str, bool]) -> dict[str, str]:
         for line, (state, refset, retired, target) in _rows(path, *fields):
             if state == "1" and refset in (_REPLACED_BY, _SAME_AS) and active.get(retired) is False:
                 if not target.isdecimal():
-                    raise BadTaxonomy(f"{path}: line {line}: has a target that is no number. Unpack the release again.")
+                    raise BadTaxonomy(f"{path}: line {line}: has a target that is not a number. Unpack it again.")
                 choice = (refset == _SAME_AS, int(target), target)  # of several, the same one whatever the row order
                 targets[retired] = min(choice, targets.get(retired, choice))
     final: dict[str, str] = {}

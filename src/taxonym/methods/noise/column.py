@@ -93,7 +93,7 @@ class NoiseColumn:
         for code in found:
             if code >= 0:
                 return code
-        raise BadPlan(f"columns.{self.column.name}.{key}: {name!r} is no concept of {self.domain.tax.name!r}.")
+        raise BadPlan(f"columns.{self.column.name}.{key}: {name!r} is not a concept of {self.domain.tax.name!r}.")
 
     def as_data(self) -> dict[str, Any]:
         """What may be told of it, whatever the data."""

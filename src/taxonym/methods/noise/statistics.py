@@ -50,7 +50,7 @@ class StatisticsFile:
         except OSError as error:
             raise BadInput(f"{path}: cannot be read ({error.strerror}). Make it with 'taxonym stats'.") from None
         except (*WRONG, RecursionError):
-            raise BadInput(f"{path}: is no file of statistics. Make it with 'taxonym stats'.") from None
+            raise BadInput(f"{path}: is not a file of statistics. Make it with 'taxonym stats'.") from None
 
     def of(self, column: NoiseColumn) -> ColumnStatistics | None:
         """Those of a column, made with the same taxonomy, category and measure; None if the file has none."""

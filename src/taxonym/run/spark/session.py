@@ -81,7 +81,7 @@ def _why(heard: str, error: str, master: str | None) -> str:
     if "jdk.incubator.vector not found" in heard:
         return f"engine: the Java that was found lacks the module jdk.incubator.vector. {JAVA}"
     if "Could not parse Master URL" in error + heard:
-        return f"--master: {master!r} is no master of Spark. Write local[2], spark://HOST:7077, yarn or k8s://…"
+        return f"--master: {master!r} is not a Spark master. Write local[2], spark://HOST:7077, yarn or k8s://…"
     place = f"at {master} " if master else ""
     return f"engine: Spark {place}did not start. Run again with --debug to see what it says."
 

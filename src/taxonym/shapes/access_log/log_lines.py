@@ -115,7 +115,7 @@ def parse(file: BinaryIO, where: str, format: str = "auto", *, strict: bool = Fa
         if click is None or (wanted is not None and click.combined != wanted):
             bad += 1
             if strict:
-                raise BadInput(f"{where}: line {at} is no line of a {_name(wanted)} log. Mend it, or leave it out.")
+                raise BadInput(f"{where}: line {at} is not a line of a {_name(wanted)} log. Mend it, or leave it out.")
             continue
         for name, text in zip(FIELDS, click, strict=False):
             known = number[name]
@@ -128,7 +128,7 @@ def parse(file: BinaryIO, where: str, format: str = "auto", *, strict: bool = Fa
         raise BadInput(f"{where}: the file is empty. Is it the right file?")
     if bad > len(time):
         raise BadInput(
-            f"{where}: most of its lines are no lines of a {_name(wanted)} log. Is it an access log of Apache or "
+            f"{where}: most of its lines are not lines of a {_name(wanted)} log. Is it an access log of Apache or "
             f"Nginx, in the common or combined format?"
         )
     kinds = np.array(kind, np.bool_)
@@ -136,7 +136,7 @@ def parse(file: BinaryIO, where: str, format: str = "auto", *, strict: bool = Fa
     keep = np.flatnonzero(kinds == most)
     if strict and len(keep) < len(kinds):
         odd = int(row[int(np.flatnonzero(kinds != most)[0])])
-        raise BadInput(f"{where}: line {odd} is no line of a {_name(most)} log. Mend it, or leave it out.")
+        raise BadInput(f"{where}: line {odd} is not a line of a {_name(most)} log. Mend it, or leave it out.")
     values, counts = np.unique(np.array(zones, np.int64), return_counts=True)
     return ClickLog(
         where,

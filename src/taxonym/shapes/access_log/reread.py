@@ -49,7 +49,7 @@ class LogRelease:
     def of(cls, file: BinaryIO, where: str, format: str) -> "LogRelease":
         log = parse(file, where, format)
         if log.broken:
-            raise BadInput(f"{where}: {log.broken:,} of its lines are no lines of a log, so it is no whole release.")
+            raise BadInput(f"{where}: {log.broken:,} of its lines are not of a log, so it is not a whole release.")
         file.seek(0)
         place: dict[bytes, int] = {}
         number = [place.setdefault(raw.removesuffix(b"\n"), len(place)) for _, raw in raw_lines(file)]
@@ -64,7 +64,7 @@ class LogRelease:
             )
         told = [text for text in self.log.texts["user"] if text != NONE]
         if users := sum(not (shape.session and MARK.fullmatch(text)) for text in told):
-            found.append(f"{users:,} users are named, which are no marks of sessions that the plan publishes")
+            found.append(f"{users:,} users are named, which are not marks of sessions that the plan publishes")
         return found
 
 

@@ -235,7 +235,7 @@ def parse_times(log: QueryRows, shape: QueryLog) -> "pl.Series":
         ]
     except pl.exceptions.ComputeError:
         raise BadPlan(
-            "querylog.time_format: is no whole pattern of a time. Write one such as '%Y-%m-%d %H:%M:%S'."
+            "querylog.time_format: is not a whole pattern of a time. Write one such as '%Y-%m-%d %H:%M:%S'."
         ) from None
     if not shape.time_format:
         seconds = times.str.extract(r"^(\d{9,10})$").cast(pl.Int64)

@@ -40,7 +40,7 @@ class Trail:
         except OSError as error:
             raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
         except (ValueError, KeyError, IndexError, TypeError):
-            raise BadInput(f"{path}: is no trail. Give the file that 'taxonym anonymize --trail' wrote.") from None
+            raise BadInput(f"{path}: is not a trail. Give the file that 'taxonym anonymize --trail' wrote.") from None
 
     @property
     def seed(self) -> int | None:

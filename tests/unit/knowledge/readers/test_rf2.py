@@ -156,9 +156,9 @@ def test_retired_ids_lead_to_what_replaces_them_also_through_others(release):
         ({"Relationship": [(1, 2, 3)]}, ["sct2_Relationship", "line 2", "3 cells instead of 10", "Unpack"]),
         ({"Description": [term(11, 1, "f", language="es")]}, ["language 'en'", "There are: es"]),
         ({"Description": [term(11, 1, " ")]}, ["sct2_Description", "line 2", "empty term"]),
-        ({"Description": [term("x", 1, "f")]}, ["sct2_Description", "line 2", "id that is no number"]),
+        ({"Description": [term("x", 1, "f")]}, ["sct2_Description", "line 2", "id that is not a number"]),
         ({"Description": [term(11, 1, "f\0")]}, ["sct2_Description", "line 2", "NUL byte"]),
-        ({"Association": [association(9, "x")]}, ["der2_cRefset_Association", "line 2", "target that is no number"]),
+        ({"Association": [association(9, "x")]}, ["der2_cRefset_Association", "line 2", "target that is not a number"]),
     ],
 )
 def test_a_broken_release_ends_in_one_line_that_helps(release, rows, words):

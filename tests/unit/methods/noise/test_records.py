@@ -133,7 +133,7 @@ def test_declared_statistics_replace_those_of_the_data(tmp_path: Path) -> None:
     [found] = taxonym.anonymize(people(), wanted).report["noise"]["columns"]
     assert found["statistics"] == "declared"
     wanted["columns"]["job"]["mean"] = "astronaut"
-    with pytest.raises(BadPlan, match=r"columns.job.mean: 'astronaut' is no concept of 'jobs'"):
+    with pytest.raises(BadPlan, match=r"columns.job.mean: 'astronaut' is not a concept of 'jobs'"):
         taxonym.anonymize(people(), wanted)
 
 

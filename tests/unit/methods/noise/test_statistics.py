@@ -25,7 +25,7 @@ def test_statistics_come_from_a_file_that_fits(tmp_path: Path) -> None:
     with pytest.raises(BadPlan, match="columns.job: noise has to know the column's mean and variance"):
         taxonym.Masker(given)
     (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(BadInput, match=r"bad.json: is no file of statistics"):
+    with pytest.raises(BadInput, match=r"bad.json: is not a file of statistics"):
         StatisticsFile(tmp_path / "bad.json")
 
 
@@ -61,7 +61,7 @@ def test_statistics_that_were_tampered_with_are_refused(damage: dict[str, Any], 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"taxonym_statistics": 1, "columns": {"job": [1]}}', "\0", "[]"])
 def test_what_is_no_file_of_statistics_is_named_as_such(text: str, tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text(text)
-    with pytest.raises(BadInput, match="is no file of statistics"):
+    with pytest.raises(BadInput, match="is not a file of statistics"):
         taxonym.Masker(plan(tmp_path), statistics=tmp_path / "s.json")
 
 

@@ -123,7 +123,7 @@ def test_a_time_that_is_not_understood_is_named_by_its_line(tmp_path: Path) -> N
     with pytest.raises(BadInput, match="line 4: its time is not written as expected"):
         parse_times(log, QueryLog())
     assert parse_times(log, QueryLog(broken="skip")).null_count() == 1
-    with pytest.raises(BadPlan, match=r"querylog\.time_format: is no whole pattern"):
+    with pytest.raises(BadPlan, match=r"querylog\.time_format: is not a whole pattern"):
         parse_times(log, QueryLog(time_format="%H"))
     seconds = log_of(tmp_path, "user\tquery\ttime\nann\tcars\t1772348400\n")
     assert parse_times(seconds, QueryLog()).dt.year().to_list() == [2026]
