@@ -492,7 +492,7 @@ CASES: tuple[Case, ...] = tuple(
 )
 
 # A case on Spark takes as long as fifty others, so some are run by bench/matrix.py only: what they set, others set too.
-SELDOM = ("spark-refined", "spark-blocks")
+SELDOM = tuple(f"spark-{name}" for name in ("refined", "blocks", "mdav", "adaptive-mdav", "per-record", "mixed"))
 WHOLE = "TAXONYM_WHOLE_MATRIX"
 
 

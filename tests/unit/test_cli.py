@@ -329,7 +329,7 @@ def test_the_demo_leaves_examples_to_try_and_when_it_is_run_again_the_same_relea
     assert (toured[0] / "release.csv").read_bytes() == release
     assert str(folder) in steps[-1].text
     assert (folder / "survey.toml").read_text() == "mine"
-    monkeypatch.setattr("taxonym.commands.demo.tour", lambda *_: steps)
+    monkeypatch.setattr("taxonym.cli.demo.tour", lambda *_: steps)
     _, text, _ = run(capsys, "demo", "--json")
     assert [step["verified"]["smallest_class"] for step in json.loads(text)[1:3]] == [5, 5]
 
@@ -353,7 +353,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_output_cut_off_by_its_reader_is_no_error() -> None:
-    command = f"{sys.executable} -m taxonym.cli concepts bank run set --explain --all-senses | head -n 1"
+    command = f"{sys.executable} -m taxonym concepts bank run set --explain --all-senses | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.stdout == "bank\n"
     assert done.stderr == ""

@@ -27,9 +27,9 @@ WORDS = ["dog", "cat", "horse", "oak", "elm", "rose", "car", "truck", "bread", "
 KILLED = """
 import os, signal, sys
 from taxonym.cli import main
-from taxonym.executor.checkpoints import Work
+from taxonym.executor.checkpoints import WorkFolder
 
-most, save, count = int(sys.argv[1]), Work.save, [0]
+most, save, count = int(sys.argv[1]), WorkFolder.save, [0]
 
 def counted(self, name, **arrays):
     save(self, name, **arrays)
@@ -39,7 +39,7 @@ def counted(self, name, **arrays):
         sys.stdout.flush()
         os.kill(os.getpid(), signal.SIGKILL)
 
-Work.save = counted
+WorkFolder.save = counted
 sys.exit(main(sys.argv[2:]))
 """
 OPTIONS = ["anonymize", "in.csv", "-o", "out.csv", "--plan", "plan.toml", "--no-baselines", "--work", "."]

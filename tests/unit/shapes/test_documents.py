@@ -1,7 +1,6 @@
 """Documents from a table to a release: what is refused, what is told, and that nobody is named."""
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,8 @@ import polars as pl
 import pytest
 
 from taxonym import Taxonomy
+from taxonym.attack import everybody
+from taxonym.distance.record import Compare
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.errors import BadInput, BadPlan, BrokenPromise, UnknownTerms
@@ -18,6 +19,7 @@ from taxonym.plan.documents import Documents
 from taxonym.run.pipeline import anonymize
 from taxonym.run.release import Release
 from taxonym.shapes.documents import EXACT, verify
+from taxonym.shapes.documents.compared import masked_vectors
 from taxonym.shapes.documents.read import prepare_documents
 from taxonym.shapes.documents.reread import published, recount
 from taxonym.shapes.table.reread import Trail
@@ -63,16 +65,17 @@ def test_an_intruder_takes_the_nearest_vectors_and_finds_as_often_as_counting_sa
     x, groups = authors.vectors, [[0, 1], [2, 3], [4, 5]]
     vectors = [[(senses[0], weight) for senses, weight in x[i]] for i in (0, 2, 0)]  # two publish the same
     size, truth = {0: 4, 1: 2}, {0: 0, 1: 0, 2: 1, 3: 1, 4: 0, 5: 0}
-    y = Vectors.of(x.tax, [[((code,), w) for code, w in vectors[g]] for g in (0, 1)])
+    y = Vectors.of(x.senses.tax, [[((code,), w) for code, w in vectors[g]] for g in (0, 1)])
     chances = []
     for unit in range(6):
         far = [vector_pairs(x, y, np.array([unit]), np.array([g]))[0] for g in (0, 1)]
         near = [g for g in (0, 1) if far[g] == min(far)]
         chances.append(1 / sum(size[g] for g in near) if truth[unit] in near else 0.0)
-    documents_report = import_module("taxonym.shapes.documents.report")  # the package has a function of this name
-    monkeypatch.setattr(documents_report, "LINKED", most)
-    monkeypatch.setattr(documents_report, "PAIRS", most)
-    found = documents_report.linkage(authors, groups, vectors, 2, np.random.default_rng(0))
+    monkeypatch.setattr(everybody, "LEAST_DOCUMENTS", most)
+    monkeypatch.setattr(everybody, "PAIRS_OF_DOCUMENTS", most)
+    record, row = np.concatenate(groups), np.repeat(np.arange(3), 2)
+    masked = masked_vectors(authors, vectors, record, row)
+    found = everybody.linkage(masked, Compare(measure=authors.how.measure), 2, np.random.default_rng(0))
     if most == 1:
         assert found["sampled"]
         assert found["records_linked"] == 1
@@ -160,7 +163,7 @@ def test_folding_blocks_consensus_and_other_measures_keep_the_promise() -> None:
     [
         ({"method": {"name": "generalize"}}, "method.name: documents are published in groups"),
         ({"method": {"representative": "medoid"}}, "method.representative"),
-        ({"method": {"topics": ["health"]}}, "topics, l and t are not for documents"),
+        ({"method": {"l": 2}}, "a log or documents have none"),
         ({"columns": {"text": {"role": "quasi-identifier"}}}, "columns: documents have none to describe"),
     ],
 )

