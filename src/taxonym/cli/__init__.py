@@ -30,7 +30,10 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
-    options = _parser().parse_args(arguments)
+    try:
+        options = _parser().parse_args(arguments)
+    except KeyboardInterrupt:
+        return _complain("stopped by the keyboard; nothing was changed", 130, False)
     try:
         with warnings.catch_warnings(), _stoppable():
             warnings.showwarning = _note

@@ -146,6 +146,8 @@ def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[st
         taken.append(out)
         if path.is_dir():
             raise BadInput(f"{out}: is a folder. Name a file in it.")
+        if path.exists() and not path.is_file():
+            raise BadInput(f"{out}: is not an ordinary file. Name another, so that nothing is lost.")
         if not path.parent.is_dir():
             raise BadInput(f"{out}: there is no folder {path.parent}. Make it first, or choose another.")
         if not os.access(path.parent, os.W_OK):

@@ -62,7 +62,13 @@ class Together:
 
     @contextmanager
     def stage(self, path: Path, private: bool = False) -> Iterator[BinaryIO]:
-        """A file to be written beside its place. What runs that were killed have left there is removed."""
+        """A file to be written beside its place. What runs that were killed have left there is removed.
+
+        A link stays: what it leads to is replaced. A device or a pipe is no place for a file, and would be lost.
+        """
+        path = Path(os.path.realpath(path)) if path.is_symlink() else path
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise BadInput(f"{path}: is not an ordinary file. Name another, so that nothing is lost.")
         _remove_left_over(path)
         try:
             handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)

@@ -250,3 +250,20 @@ def test_a_copy_of_a_private_file_is_never_for_others(tmp_path: Path, monkeypatc
     write_all(tmp_path / "a", tmp_path / "b")
     assert modes == [0o600]
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "target").write_text("old")
+    (tmp_path / "link").symlink_to("target")
+    with whole_file(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "new"
+
+
+def test_a_pipe_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(BadInput, match="is not an ordinary file"), whole_file(pipe) as file:
+        file.write(b"new")
+    assert pipe.is_fifo()
