@@ -149,7 +149,8 @@ def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Tra
     persons = clicks.visitor[lines_of(trail, clicks, len(found.number))]
     counted = count_numbers(found.number, k, persons)
     rule = LineSupport.of(clicks, k, plan.method.known_items)
-    return replace(counted, broken=(*strange, *failures(found.log, clicks, rule)))
+    whom = "lines" if shape.visitor == "line" else counted.counted  # which may all be one visitor's
+    return replace(counted, counted=whom, broken=(*strange, *failures(found.log, clicks, rule)))
 
 
 def lines_of(trail: "Trail", clicks: Clicks, height: int) -> Long:
