@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt as stop:
         done = "after all files were written" if getattr(options, "written", False) else "; nothing was changed"
+        if kept := getattr(options, "kept", None):
+            done = f"; settings that were finished are kept in {kept}. Run again to go on."
         how, code = ("by the system", 143) if isinstance(stop, _Terminated) else ("by the keyboard", 130)
         return _complain(f"stopped {how}{' ' * done.startswith('a')}{done}", code, options.debug)
     except OSError as error:

@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> int:
     source = options.input or (plan.located(plan.input.path) if plan.input.path else None)
     if source is None:
         raise BadPlan("compare: name the file to try settings on, or let the plan name it as input.path.")
+    options.kept = options.output
     found = compare(
         source,
         plan,

@@ -67,6 +67,14 @@ def compare(
     settings = settings_of(plan, k, method, aggregate, measure)
     judges = Judges.of(plan, settings)
     source = table if isinstance(table, str | Path) else as_polars(table)
+    if (
+        out is not None
+        and isinstance(source, str | Path)
+        and Path(out).resolve().is_relative_to(Path(source).resolve())
+    ):
+        raise BadInput(
+            f"{out}: lies in the folder to try settings on. Write elsewhere, so that nothing is added to it."
+        )
     seed = plan.method.seed if seed is None else seed
     found: Found = {}
     if out is None:

@@ -56,3 +56,27 @@ def test_a_mistake_is_one_line(
     error = capsys.readouterr().err
     assert says in error
     assert error.count("\n") == 1
+
+
+def test_a_sweep_that_is_stopped_says_where_to_go_on(
+    here: Path,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("taxonym.cli.compare.compare", stopped)
+    assert main(OPTIONS) == 130
+    assert "settings that were finished are kept in out. Run again to go on." in capsys.readouterr().err
+
+
+def test_nothing_is_written_into_the_folder_of_the_documents(
+    here: Path,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (here / "essays").mkdir()
+    (here / "essays" / "a.txt").write_text("We ate an apple.")
+    assert main(["compare", "essays", "--kind", "documents", "-o", "essays/out"]) == 2
+    assert "essays/out: lies in the folder to try settings on" in capsys.readouterr().err
+    assert [path.name for path in (here / "essays").iterdir()] == ["a.txt"]
