@@ -65,8 +65,8 @@ def test_a_word_that_means_nothing_breaks_the_promise(support: Support) -> None:
         (["a", "b"], None),
         (["a2"], None),
         (["a1", "a2"], "fewer than 2 persons hold together"),
-        (["Kowalska a2"], "no name of a concept and has fewer than 2 writers"),
-        (["A1"], "no name of a concept and has fewer than 2 writers"),
+        (["Kowalska a2"], "not the name of a concept and has fewer than 2 writers"),
+        (["A1"], "not the name of a concept and has fewer than 2 writers"),
     ],
 )
 def test_the_support_rule_is_checked_of_concepts_and_of_words(

@@ -275,7 +275,7 @@ def test_a_value_that_fewer_than_k_had_is_found_in_a_changed_release(tmp_path: P
     [
         (" - - [", " - ann [", "1 users of the original are in the release"),
         ("GET / ", "GET /~ann/ ", "mention an address or a user of the original"),
-        (" - - [", " - s000001 [", "no marks of sessions that the plan publishes"),
+        (" - - [", " - s000001 [", "not marks of sessions that the plan publishes"),
         (" - - [", " ann - [", "not as a release is written"),
         ("\n", " \n", "not as a release is written"),
         (" +0000", " -0000", "not as a release is written"),
