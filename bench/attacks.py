@@ -26,8 +26,8 @@ from taxonym.plan import Plan, with_settings
 from taxonym.promises import main_promise
 from taxonym.publish.registry import METHODS
 from taxonym.run.attack import Intruder, risk_of_release
-from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.release_pair import TableReleasePair
 from taxonym.shapes.table.reread import Trail, verify_release
 
 K, SEED, SAMPLE = 5, 20261116, 2000

@@ -229,8 +229,8 @@ def risks(found: dict[str, Any]) -> list[str]:
     import numpy as np
 
     from taxonym.run.attack import risk_of_release
-    from taxonym.shapes.table.compared import TableReleasePair
     from taxonym.shapes.table.read import prepare
+    from taxonym.shapes.table.release_pair import TableReleasePair
     from taxonym.shapes.table.reread import Trail
 
     with tempfile.TemporaryDirectory() as folder:

@@ -15,9 +15,9 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.plan import Plan
 from taxonym.publish.registry import METHODS
 from taxonym.run.attack import Found, Intruder, risk_of_release
-from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.noise_proof import verify_noise
 from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.release_pair import TableReleasePair
 from taxonym.shapes.table.reread import Trail, verify_release
 from tests.releases import Case, cases, read_rows, split, write_rows
 

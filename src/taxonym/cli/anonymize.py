@@ -14,6 +14,7 @@ from taxonym.cli.terminal import Bar
 from taxonym.cli.verify import reached_in
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.executor.machine import cores
+from taxonym.io.atomic import check_ordinary
 from taxonym.io.files import format_of
 from taxonym.plan import Plan, read_plan, shape_named, with_settings
 from taxonym.render.plainly import spanned
@@ -146,8 +147,7 @@ def check_places(source: str, outputs: Sequence[str | None], inputs: Sequence[st
         taken.append(out)
         if path.is_dir():
             raise BadInput(f"{out}: is a folder. Name a file in it.")
-        if path.exists() and not path.is_file():
-            raise BadInput(f"{out}: is not an ordinary file. Name another, so that nothing is lost.")
+        check_ordinary(path)
         if not path.parent.is_dir():
             raise BadInput(f"{out}: there is no folder {path.parent}. Make it first, or choose another.")
         if not os.access(path.parent, os.W_OK):

@@ -35,6 +35,12 @@ def whole_file(path: Path, private: bool = False, together: "Together | None" = 
             yield file
 
 
+def check_ordinary(path: Path) -> None:
+    """Complain of a device or a pipe, which a file would take the place of."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise BadInput(f"{path}: is not an ordinary file. Name another, so that nothing is lost.")
+
+
 class Together:
     """Files of a run. Each is written beside its place; at the end of the `with` all get their names, or none does.
 
@@ -67,8 +73,7 @@ class Together:
         A link stays: what it leads to is replaced. A device or a pipe is no place for a file, and would be lost.
         """
         path = Path(os.path.realpath(path)) if path.is_symlink() else path
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise BadInput(f"{path}: is not an ordinary file. Name another, so that nothing is lost.")
+        check_ordinary(path)
         _remove_left_over(path)
         try:
             handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)

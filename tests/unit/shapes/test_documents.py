@@ -19,8 +19,8 @@ from taxonym.plan.documents import Documents
 from taxonym.run.pipeline import anonymize
 from taxonym.run.release import Release
 from taxonym.shapes.documents import EXACT, verify
-from taxonym.shapes.documents.compared import masked_vectors
 from taxonym.shapes.documents.read import prepare_documents
+from taxonym.shapes.documents.release_pair import masked_vectors
 from taxonym.shapes.documents.reread import published, recount
 from taxonym.shapes.table.reread import Trail
 

@@ -17,8 +17,8 @@ import taxonym
 from taxonym.errors import BadInput, BadPlan
 from taxonym.plan import with_settings
 from taxonym.run.attack import risk_of_release
-from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.release_pair import TableReleasePair
 from taxonym.shapes.table.reread import Trail
 from taxonym.sweep import run
 from taxonym.sweep.cell import tried

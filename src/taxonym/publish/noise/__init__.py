@@ -1,0 +1,1 @@
+"""Semantic noise and mechanisms that promise ε."""

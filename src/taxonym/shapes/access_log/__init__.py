@@ -24,11 +24,11 @@ from taxonym.plan.access_log import AccessLog
 from taxonym.promises.classes import Classes
 from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
-from taxonym.shapes.access_log.compared import LogReleasePair
 from taxonym.shapes.access_log.groups import LineClasses, grouped
 from taxonym.shapes.access_log.log_lines import read_log
 from taxonym.shapes.access_log.publish import LineSupport, PublishedClicks, publish_classes
 from taxonym.shapes.access_log.read import Clicks, prepare
+from taxonym.shapes.access_log.release_pair import LogReleasePair
 from taxonym.shapes.access_log.report import loss_of_lines, published_parts, report, trail
 from taxonym.shapes.access_log.reread import verify
 from taxonym.shapes.access_log.write import WrittenLines, set_aside

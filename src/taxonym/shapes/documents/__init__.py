@@ -37,8 +37,8 @@ from taxonym.publish.vectors import Generalized, around, folded, heaviest, middl
 from taxonym.publish.wording import one_name
 from taxonym.records.masked import MaskedRecords
 from taxonym.report.report import Report
-from taxonym.shapes.documents.compared import DocumentReleasePair, masked_vectors
 from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
+from taxonym.shapes.documents.release_pair import DocumentReleasePair, masked_vectors
 from taxonym.shapes.documents.report import losses, report, trail_of
 from taxonym.shapes.documents.reread import Written, check, frame_of, published, verify
 from taxonym.shapes.mining import Mining

@@ -32,7 +32,7 @@ from taxonym.shapes.query_log.reread import WrittenQueries, check_log, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM
 from taxonym.shapes.table import PublishedTable
-from taxonym.shapes.table.compared import TableReleasePair
+from taxonym.shapes.table.release_pair import TableReleasePair
 
 if TYPE_CHECKING:
     import polars as pl

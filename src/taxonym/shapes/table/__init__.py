@@ -26,10 +26,10 @@ from taxonym.report.builder import RunCounts, report, trail
 from taxonym.report.report import Report
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Proof, Published
-from taxonym.shapes.table.compared import TableReleasePair
 from taxonym.shapes.table.noise import noised
 from taxonym.shapes.table.noise_proof import NoiseReleasePair, verify_noise
 from taxonym.shapes.table.read import prepare
+from taxonym.shapes.table.release_pair import TableReleasePair
 from taxonym.shapes.table.reread import Trail, verify_release
 from taxonym.shapes.table.stream import prepare_streamed
 

@@ -19,7 +19,7 @@ from taxonym.promises.classes import published_words
 from taxonym.publish.noise.semantic import SHAPES
 from taxonym.records.column import Column
 from taxonym.records.records import Records
-from taxonym.shapes.table.compared import TableReleasePair
+from taxonym.shapes.table.release_pair import TableReleasePair
 from taxonym.shapes.table.reread import Trail, check_kept, places, read_release
 
 if TYPE_CHECKING:
