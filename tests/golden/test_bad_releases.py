@@ -200,8 +200,9 @@ def test_a_misspelt_key_is_explained(capfd: pytest.CaptureFixture[str], here: Pa
         capfd,
         here,
         "plan.toml: method.know_items: there is no such key. Did you mean 'known_items'? Choose among name, k, "
-        "aggregate, measure, threshold, content, known_items, consensus, representative, fit, topics, topic_share, "
-        "l, l_kind, t, t_distance, recoding, cost, suppress, blocks, block_size, passes, noise_mechanism, alpha, "
+        "aggregate, measure, threshold, content, known_items, support_threshold, consensus, representative, fit, "
+        "topics, topic_share, l, l_kind, t, t_distance, recoding, cost, suppress, blocks, block_size, passes, "
+        "noise_mechanism, alpha, "
         "epsilon, budget, min_candidates, aim, correlated, consistent, statistics, seed.",
     )
 

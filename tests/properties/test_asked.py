@@ -34,11 +34,11 @@ def held_by(world: Any, choice: tuple[int, ...]) -> int:
     """How many persons hold all concepts of a choice, by the definition, column by column."""
     taxes, sets, persons = world
     first = offsets(taxes)
-    found = set(persons)
+    rows = set(range(len(persons)))  # one record must hold all of them
     for i, tax in enumerate(taxes):
         inside = [c - int(first[i]) for c in choice if first[i] <= c < first[i + 1]]
-        found &= holding(tax, sets[i], persons, inside)
-    return len(found)
+        rows &= holding(tax, sets[i], range(len(persons)), inside)
+    return len({persons[row] for row in rows})
 
 
 @given(world=worlds(), data=st.data(), k=st.integers(1, 4))

@@ -93,21 +93,24 @@ def test_a_written_release_keeps_k_the_support_rule_and_rounded_weights(case):
         found = vectors_in(folder / "out.csv")
         trail = [json.loads(line) for line in (folder / "trail").read_text().splitlines()[1:]]
     whose = authors if plan["input"] else [str(i) for i in range(len(texts))]
-    persons, documents = defaultdict(set), Counter()
+    persons, documents = defaultdict(Counter), Counter()
     for line in trail:
         if line["release_row"]:
             _, vector = found[line["release_row"]]
-            persons[vector].add(whose[line["rows"][0] - 1])
+            persons[vector][whose[line["rows"][0] - 1]] += 1
             documents[line["release_row"]] += 1
     assert {number: size for number, (size, _) in found.items()} == documents
     assert set(persons) == {vector for _, vector in found.values()}
-    holds = defaultdict(set)
+    order = [sorted(vector, key=lambda one: (-float(one[1]), one[0])) for _, vector in found.values()]
+    assert order == sorted(order)  # so that it says nothing
+    holds, inside = defaultdict(set), {who for some in persons.values() for who in some}
     for text, who in zip(texts, whose, strict=True):
-        for word in text:
+        for word in text if who in inside else ():
             for concept in above(word):
                 holds[concept].add(who)
     for vector, some in persons.items():
         assert len(some) >= k
+        assert max(some.values()) * k <= some.total()
         terms = [term for term, _ in vector]
         assert len(set(terms)) == len(terms)
         for choice in combinations(terms, min(m, len(terms))):

@@ -23,7 +23,7 @@ from tests.releases import (
     cases,
     check_all_accounted_for,
     check_classes,
-    check_medians,
+    check_ranges,
     check_support,
 )
 
@@ -73,7 +73,7 @@ def test_a_release_in_blocks_keeps_every_promise(case: Case, size: int, name: st
         _, rows, trail = written(release, Path(folder), ".csv")
         check_classes(case, rows, trail)
         check_support(case, rows)
-        check_medians(case, rows, trail)
+        check_ranges(case, rows, trail)
         check_all_accounted_for(case, rows, trail, release.report)
 
 
@@ -81,7 +81,7 @@ def test_a_release_in_blocks_keeps_every_promise(case: Case, size: int, name: st
 def test_workers_change_nothing(names: tuple[str, ...]) -> None:
     data, settings = table(300), plan(names, blocks="always")
     made = [anonymized(data, settings, workers=workers) for workers in (1, 2, 3)]
-    assert made[0].report["groups"]["blocks"]["count"] > 5 or names == ("job",)
+    assert made[0].private_report()["groups"]["blocks"]["count"] > 5 or names == ("job",)
     for other in made[1:]:
         assert other.frame.equals(made[0].frame)
         assert other.groups == made[0].groups
@@ -94,29 +94,29 @@ def test_workers_change_nothing(names: tuple[str, ...]) -> None:
 def test_blocks_are_chosen_above_the_limit_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "EXACT", 60)
     at, above = (anonymized(table(n), plan()) for n in (60, 61))
-    assert "blocks" not in at.report["groups"]
-    found = above.report["groups"]["blocks"]
+    assert "blocks" not in at.private_report()["groups"]
+    found = above.private_report()["groups"]["blocks"]
     assert found["count"] >= 2
     assert found["largest"] <= 30
     assert found["exact_would_need_gb"] >= 0
-    assert any(note.startswith(f"Grouped in {found['count']} blocks") for note in above.report["notes"])
+    assert any(note.startswith(f"Grouped in {found['count']} blocks") for note in above.private_report()["notes"])
     assert classes_hold(above, 3)
     assert not any("blocks" in note for note in at.report["notes"])
-    assert "blocks" not in anonymized(table(61), plan(blocks="never")).report["groups"]
+    assert "blocks" not in anonymized(table(61), plan(blocks="never")).private_report()["groups"]
 
 
 def test_one_block_gives_the_exact_release() -> None:
     data = table(60)
     exact, one = (anonymized(data, plan(blocks=way, block_size=100)) for way in ("never", "always"))
     assert exact.frame.equals(one.frame)
-    assert "blocks" not in one.report["groups"]
+    assert "blocks" not in one.private_report()["groups"]
 
 
 def test_blocks_are_chosen_where_distances_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "in_use", lambda: 0)
     data = table(400)
-    assert anonymized(data, plan(), max_memory="200K").report["groups"]["blocks"]["count"] > 5
-    assert "blocks" not in anonymized(data, plan(), max_memory="1G").report["groups"]
+    assert anonymized(data, plan(), max_memory="200K").private_report()["groups"]["blocks"]["count"] > 5
+    assert "blocks" not in anonymized(data, plan(), max_memory="1G").private_report()["groups"]
     with pytest.raises(BadInput, match="the distances between 400 records would take"):
         anonymized(data, plan(blocks="never"), max_memory="200K")
     with pytest.raises(BadInput, match="a block of 20 records would take"):
@@ -126,7 +126,7 @@ def test_blocks_are_chosen_where_distances_do_not_fit(monkeypatch: pytest.Monkey
 def test_the_baselines_are_formed_in_blocks_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "in_use", lambda: 0)
     release = taxonym.anonymize(table(300), plan(), max_memory="150K")
-    ways = release.report["loss"]["mean_to_plain_medoids"]
+    ways = release.private_report()["loss"]["mean_to_plain_medoids"]
     assert ways["these_groups"] < ways["random_groups"]
     assert {"groups_by_equal", "groups_by_equal_terms"} <= set(ways)
 
@@ -138,7 +138,7 @@ def test_the_baselines_are_formed_in_blocks_too(monkeypatch: pytest.MonkeyPatch)
 def test_records_that_hardly_differ_are_cut_into_blocks_that_hold(words: list[str]) -> None:
     data = table(250, [*words, *words[:1]]) if len(words) > 1 else table(250).with_columns(words=pl.lit("dog"))
     release = anonymized(data, plan(blocks="always", k=5))
-    found = release.report["groups"]["blocks"]
+    found = release.private_report()["groups"]["blocks"]
     assert found["count"] >= 250 // 30
     assert found["largest"] <= 30
     assert classes_hold(release, 5)
@@ -151,7 +151,7 @@ def test_blocks_stay_within_equal_other_columns() -> None:
     settings = plan(blocks="always")
     settings["columns"]["site"] = {"role": "other"}
     release = anonymized(data, settings)
-    assert release.report["groups"]["blocks"]["count"] >= 9
+    assert release.private_report()["groups"]["blocks"]["count"] >= 9
     sites = data["site"].to_list()
     assert all(len({sites[row] for row in group}) == 1 for group in release.groups)
     assert classes_hold(release, 3)

@@ -21,7 +21,7 @@ from tests.releases import (
     cases,
     check_all_accounted_for,
     check_classes,
-    check_medians,
+    check_ranges,
     check_support,
     meant,
     read_rows,
@@ -67,7 +67,7 @@ def test_a_written_release_keeps_every_promise(case: Case, suffix: str) -> None:
     check_classes(case, rows, trail)
     check_support(case, rows)
     check_all_accounted_for(case, rows, trail, release.report)
-    check_medians(case, rows, trail)
+    check_ranges(case, rows, trail)
     grouped = {row - 1 for record in trail if record["release_row"] for row in record["rows"]}
     assert sorted(row for group in release.groups for row in group) == sorted(grouped)
 
@@ -113,7 +113,8 @@ def test_without_shuffling_the_rows_stay_in_their_order(case: Case, suffix: str)
     assert first == sorted(first)
     for name in ("pay", "site"):
         if name in case.columns and case.input.get("person_rows") != "unite":
-            assert [row[name] for row in rows] == [case.rows[row - 1][name] for row in first]
+            cells = zip([row[name] for row in rows], [case.rows[row - 1][name] for row in first], strict=True)
+            assert all(found in (own, None) for found, own in cells)  # what few share is emptied
 
 
 @given(case=cases(max_rows=8), less=st.integers(1, 3))
@@ -141,7 +142,7 @@ def test_a_report_has_no_value_no_seed_and_no_small_count(case: Case) -> None:
     assert str(SEED) not in json.dumps(report["plan"])
     sizes = report["groups"]
     assert min(sizes["smallest"], *sizes["sizes"]) >= case.k
-    assert len(report["loss"]["groups"]) == sizes["count"]
+    assert "groups" not in report["loss"]
     records = report["records"]
     for total, published in (("rows", "published_rows"), ("persons", "published_persons")):
         if (

@@ -21,7 +21,6 @@ from taxonym.distance.record import (
 )
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.measure.loss import measures, to_medoids
-from taxonym.publish.groups import middle
 from tests.strategies import taxonomies
 
 STEP = 5e-5
@@ -98,14 +97,21 @@ def test_one_column_that_differs_more_never_brings_records_closer(parts: list[Pa
 
 
 @given(st.lists(numbers, min_size=1, max_size=9), st.data())
-def test_the_middle_is_the_lower_median_of_the_group_with_missing_ones_last(
+def test_a_number_is_as_far_from_a_range_as_from_a_number_of_it_that_is_drawn_at_random(
     values: list[float], data: st.DataObject
 ) -> None:
-    group = data.draw(st.lists(st.integers(0, len(values) - 1), min_size=1, unique=True))
-    row = middle(np.array(values), group)
-    assert row in group
-    mine = sorted((values[i] for i in group), key=lambda v: (np.isnan(v), v))
-    assert np.array_equal(values[row], mine[(len(mine) - 1) // 2], equal_nan=True)
+    own = Values.of(np.array(values))
+    known = [v for v in values if not np.isnan(v)]
+    ends = sorted(data.draw(st.lists(st.sampled_from(known or [0.0]), min_size=2, max_size=2)))
+    other = own.ranged(np.array([ends[0]]), np.array([ends[1]]))
+    for i, value in enumerate(values):
+        found = own.distance(other, i, 0, Compare())
+        assert own.pairs(np.array([i]), other, np.array([0]), Compare())[0] == pytest.approx(found)
+        if np.isnan(value) or not own.half or not known:
+            continue
+        points = np.linspace(ends[0], ends[1], 2001)
+        mean = np.abs(value - (points[1:] + points[:-1]) / 2).mean() / (2 * own.half)
+        assert found == pytest.approx(min(1.0, mean), abs=1e-3)
 
 
 # ---------------------------------------------------------------------- what was lost

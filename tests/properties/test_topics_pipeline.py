@@ -142,11 +142,11 @@ def test_a_release_with_topics_keeps_every_promise(case: Topical) -> None:
     check_support(seen, rows)
     check_all_accounted_for(case, rows, trail, release.report)
     check_topics(case, seen, rows, trail, topics)
-    told = release.report["loss"]["attributes"]["words"]
+    told = release.private_report()["loss"]["attributes"]["words"]
     assert 0 <= told["mean_cohesion"] <= 1
     (column,) = release.report["columns"]
     assert list(column["topics"]) == case.columns["words"]["topics"]
-    assert all(n == 0 or n == "<k" or n >= case.k for n in column["topics"].values())
+    assert set(column["topics"].values()) <= {None}  # of so few persons
 
 
 def check_topics(case: Topical, seen: Topical, rows: list[Row], trail: list[Row], topics: Topics) -> None:

@@ -65,7 +65,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "in.csv").write_text("likes,pay\n" + "".join(rows))
     (tmp_path / "plan.toml").write_text(
         '[columns.likes]\nrole = "quasi-identifier"\nkind = "set"\ntaxonomy = "tree.csv"\n'
-        '[columns.pay]\nrole = "confidential"\n[method]\nk = 3\n'
+        '[columns.pay]\nrole = "confidential"\n[method]\nk = 3\n[output]\norder = "shuffled"\n'
     )
     return tmp_path
 

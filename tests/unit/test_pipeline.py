@@ -30,14 +30,18 @@ def plan(columns: dict[str, Any], k: int = 2, shuffle: bool = False, **more: Any
     return {"columns": columns, "method": method, "output": {"shuffle": shuffle, "order": "sorted"}, **more}
 
 
-def test_numbers_and_dates_are_published_as_medians_of_their_own_type() -> None:
+def test_numbers_and_dates_are_published_as_ranges_of_a_public_grid() -> None:
     days = [dt.date(2020, 1, day) for day in (1, 2, 3, 20, 21, 28)]
     moments = [dt.datetime(2020, 1, 1, hour) for hour in (1, 2, 3, 20, 21, 22)]
     frame = pl.DataFrame({"n": [1, 2, 3, 90, 91, 99], "x": [1.5, 2.5, 9.5, 90, 91, 99], "day": days, "at": moments})
     kinds = {"n": "number", "x": "number", "day": "date", "at": "date"}
     release = taxonym.anonymize(frame, plan({name: QUASI | {"kind": kind} for name, kind in kinds.items()}, k=3))
-    assert release.table.schema == frame.schema
-    assert release.table.rows() == [frame.row(1)] * 3 + [frame.row(4)] * 3
+    assert set(release.table.schema.values()) == {pl.String}
+    assert (
+        release.table.rows()
+        == [("< 5", "< 10", "< 2020-01-04", "< 2020-01-02")] * 3
+        + [(">= 90", ">= 90", ">= 2020-01-20", "< 2020-01-02")] * 3
+    )  # no line of days parts the moments of one day
 
 
 def test_a_group_whose_concepts_nobody_shares_is_suppressed(tree: str) -> None:
@@ -47,8 +51,13 @@ def test_a_group_whose_concepts_nobody_shares_is_suppressed(tree: str) -> None:
     )
     frame = pl.DataFrame({"likes": likes, "n": [1, 1, 500, 500, 900, 900]})
     release = taxonym.anonymize(frame, given)
-    assert release.table.rows() == [(["chess"], 1), (["chess"], 1), (["water"], 500), (["water"], 500)]
-    assert release.report["records"]["suppressed_persons"] == {"no concept that enough persons share": 2}
+    assert release.table.rows() == [
+        (["chess"], "< 50"),
+        (["chess"], "< 50"),
+        (["water"], "[500, 505)"),
+        (["water"], "[500, 505)"),
+    ]
+    assert release.report["records"]["suppressed_persons"]["no concept that enough persons share"] == 2
     assert release.groups == [[0, 1], [2, 3]]
     assert release.report["records"]["published_rows"] == 4
 
@@ -57,15 +66,20 @@ def test_no_total_gives_a_small_count_away(tree: str) -> None:
     frame = pl.DataFrame({"who": list("aabcdefg"), "likes": ["chess"] * 7 + ["zyzzyva"]})
     given = plan({"likes": SET | {"taxonomy": tree}}, k=2, input={"person": "who"})
     report = taxonym.anonymize(frame, given).report
+    reasons = ("missing value", "no concept", "fewer than k persons with the same other columns",
+               "no concept that enough persons share")  # fmt: skip
     assert report["records"] == {
         "rows": None, "persons": None, "published_rows": 6, "published_persons": 6,
-        "suppressed_persons": {"no concept": "<k"},
+        "suppressed_persons": dict.fromkeys(reasons, "<k"), "surplus_rows": "<k",
     }  # fmt: skip
     assert not any("records" in note for note in report["notes"])
     given["method"]["k"] = 3
     frame = pl.concat([frame, frame.with_columns(who=pl.col("who") + "2"), frame.with_columns(who=pl.col("who") + "3")])
-    records = taxonym.anonymize(frame, given).report["records"]
-    assert (records["rows"], records["persons"], records["suppressed_persons"]) == (24, 21, {"no concept": 3})
+    release = taxonym.anonymize(frame, given)
+    records = release.report["records"]
+    assert (records["rows"], records["persons"], records["suppressed_persons"]["no concept"]) == (None, None, 3)
+    records = release.private_report()["records"]
+    assert (records["rows"], records["persons"], records["suppressed_persons"]["no concept"]) == (24, 21, 3)
 
 
 def test_only_a_built_in_taxonomy_leaves_its_digest_in_the_report_and_the_trail_has_all(tree: str) -> None:
@@ -91,7 +105,7 @@ def test_kept_rows_of_a_person_are_published_alike(tree: str) -> None:
     who = rng.integers(0, 9, 40)
     likes = rng.choice(["chess", "go", "swimming", "sailing", "music"], 40)
     frame = pl.DataFrame({"who": who, "likes": likes, "pay": range(40)})
-    columns = {"likes": SET | {"taxonomy": tree}, "pay": {"role": "confidential"}}
+    columns = {"likes": SET | {"taxonomy": tree}, "pay": {"role": "confidential", "exact": True}}
     release = taxonym.anonymize(frame, plan(columns, k=3, input={"person": "who", "person_rows": "keep"}))
     classes: dict[str, set[int]] = {}
     cells: dict[int, set[str]] = {}
@@ -100,7 +114,7 @@ def test_kept_rows_of_a_person_are_published_alike(tree: str) -> None:
         cells.setdefault(int(who[pay]), set()).add(str(likes_))
     assert all(len(persons) >= 3 for persons in classes.values())
     assert all(len(mine) == 1 for mine in cells.values())
-    assert release.table.height == 40
+    assert release.table.height + release.private_report()["records"]["surplus_rows"] == 40
 
 
 def test_values_of_a_column_that_few_persons_share_are_not_published() -> None:
@@ -187,7 +201,7 @@ def test_a_release_tells_its_verdict_and_no_seed(tree: str, tmp_path: Path) -> N
 
 def test_without_a_seed_every_run_draws_anew(tree: str) -> None:
     frame = pl.DataFrame({"likes": ["chess", "Chess"] * 20, "pay": range(40)})
-    given = plan({"likes": SET | {"taxonomy": tree}, "pay": {"role": "confidential"}}, shuffle=True)
+    given = plan({"likes": SET | {"taxonomy": tree}, "pay": {"role": "confidential", "exact": True}}, shuffle=True)
     del given["method"]["seed"]
     orders = {tuple(taxonym.anonymize(frame, given, baselines=False).table["pay"]) for _ in range(3)}
     assert len(orders) == 3
@@ -197,4 +211,4 @@ def test_huge_numbers_have_distances_too() -> None:
     frame = pl.DataFrame({"n": [-1.5e308, -1.4e308, 1.4e308, 1.5e308]})
     release = taxonym.anonymize(frame, plan({"n": QUASI | {"kind": "number"}}))
     assert release.groups == [[0, 1], [2, 3]]
-    assert 0 <= release.report["loss"]["mean"] <= 0.1
+    assert 0 <= release.private_report()["loss"]["mean"] <= 0.7  # open ranges end where floats hardly reach

@@ -50,7 +50,7 @@ def test_the_plan_of_the_contract_is_understood(tmp_path: Path) -> None:
     assert list(plan.columns) == ["patient", "queries", "salary", "year"]
     assert plan.columns["queries"].taxonomy == ("wordnet",)
     assert plan.method == Microaggregation()
-    assert plan.output.shuffle
+    assert (plan.output.rows, plan.output.items) == ("sorted", "sorted")
 
 
 def test_a_plan_says_in_toml_only_what_is_not_the_default() -> None:
@@ -227,3 +227,19 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path, content: bytes, complai
 def test_a_plan_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadPlan, match="none.toml: there is no such file. Draft a plan with 'taxonym plan'"):
         read_plan(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("output", "rows", "items"),
+    [
+        ({}, "sorted", "sorted"),
+        ({"order": "shuffled"}, "shuffled", "shuffled"),
+        ({"shuffle": True}, "shuffled", "shuffled"),
+        ({"shuffle": False}, "kept", "sorted"),
+        ({"shuffle": False, "order": "shuffled"}, "kept", "shuffled"),
+    ],
+)
+def test_the_older_key_of_the_output_still_says_what_it_said(output: dict[str, Any], rows: str, items: str) -> None:
+    plan = Plan.from_dict(WORDS | {"output": output})
+    assert (plan.output.rows, plan.output.items) == (rows, items)
+    assert plan.to_dict().get("output", {}) == output

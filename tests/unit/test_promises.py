@@ -1,6 +1,7 @@
 """Promises: each counts itself in a table as it was written, states itself, and names its limits."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from taxonym.promises import (
     KAnonymity,
     KToTheM,
     NoPromise,
+    limits_of,
     main_promise,
     promises_of,
 )  # fmt: skip
@@ -82,8 +84,26 @@ def test_every_promise_states_itself_and_names_its_limits() -> None:
     for promise in found.values():
         assert promise.name.split(",")[0].split(" ")[0] in promise.sentence()
         assert all(limit.endswith(".") for limit in promise.limits())
-        assert promise.limits()
+        assert len(set(promise.limits())) == len(promise.limits()) > 2
     assert len({promise.name for promise in PROMISES}) == len(PROMISES)
+
+
+def test_the_page_of_promises_says_every_limit_that_a_report_does() -> None:
+    said = " ".join((Path(__file__).parents[2] / "docs" / "promises.md").read_text("utf-8").split())
+    made = [plan(k=5), plan(k=5, threshold="random"), plan(k=5, l=2, t=0.5, topics=["health"]), noisy()]
+    made += [plan(k=5, representative="per-record"), plan(k=5, name="generalize", recoding="items")]
+    made += [noisy(noise_mechanism="exponential", epsilon=1.0), Plan(shape=shape_named("accesslog")(visitor="line"))]
+    for one in made:
+        for limit in limits_of(one):
+            assert limit in said, limit
+
+
+def test_false_users_minimality_more_items_membership_and_several_releases_are_named() -> None:
+    told = limits_of(plan(k=5))
+    for words in ("under 4 names", "adds 4 persons", "how the program chooses", "3 or more items", "Who took part"):
+        assert any(words in limit for limit in told), words
+    assert any("Two releases" in limit for limit in told)
+    assert any("1 of 6 cases" in limit for limit in limits_of(plan(k=5, threshold="random")))
 
 
 def test_classes_below_k_are_refused_and_records_alike_by_concept_on_request() -> None:

@@ -43,16 +43,27 @@ def release() -> str:
     return str(found)
 
 
-def test_a_plan_of_0_1_gives_the_release_of_0_1(kind: str) -> None:
+# rules that releases of 0.1 did not know: kept cells and numbers are under the support rule, time too, and nobody may
+# own more than 1/k of a class
+STRICTER = ("table", "accesslog", "documents")
+
+
+def test_a_plan_of_0_1_is_read_and_gives_the_release_of_0_1_where_no_rule_has_changed(kind: str) -> None:
     again = f"again{Path(release()).suffix}"
+    with Path("plan.toml").open("a") as file:
+        file.write('[output]\norder = "shuffled"\n')
     assert main(["anonymize", SOURCES[kind], "--plan", "plan.toml", "-o", again, "--seed", "7"]) == 0
-    assert Path(again).read_bytes() == Path(release()).read_bytes()
+    assert (Path(again).read_bytes() == Path(release()).read_bytes()) == (kind not in STRICTER)
 
 
-def test_a_release_of_0_1_is_verified_by_its_trail(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_release_of_0_1_is_verified_by_its_trail_under_the_rules_of_today(
+    kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     k = [] if kind == "noise" else ["-k", "3"]
-    assert main(["verify", release(), *k, "--original", SOURCES[kind], "--trail", "trail.jsonl"]) == 0
-    assert "holds" in capsys.readouterr().out
+    code = main(["verify", release(), *k, "--original", SOURCES[kind], "--trail", "trail.jsonl"])
+    printed = capsys.readouterr()
+    assert code == (kind in ("table", "accesslog"))
+    assert ("does not hold" in printed.out or "has not the value" in printed.err) == bool(code)  # of a rare value
 
 
 def test_a_report_of_0_1_is_shown_and_lacks_no_key_but_those_that_the_page_names(kind: str) -> None:

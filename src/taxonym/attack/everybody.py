@@ -45,19 +45,19 @@ def linked(
     original."""
     sampled = len(rows) < records
     found = risk_of(kinds.links(x, how, rows, progress), k, persons, rows if sampled else None)
-    return told_risk(found, len(rows), sampled, k, round(100 * own / records))
+    return told_risk(found, len(rows), sampled, 100 * own / records)
 
 
-def told_risk(found: LinkageRisk, linked: int, sampled: bool, k: int, bare: int) -> dict[str, Any]:
-    """What a report says of linkage; `bare` is the percentage that is found in the original without names."""
-    above = found.above_1_over_k
+def told_risk(found: LinkageRisk, linked: int, sampled: bool, bare: float) -> dict[str, Any]:
+    """What linkage found, as it is: a report rounds it. `bare` is the percentage that is found in the original without
+    names."""
     return {
         "records_linked": linked,
         "sampled": sampled,
-        "dr_percent": round(found.dr, 2),
+        "dr_percent": found.dr,
         "dr_percent_interval_95": None if found.interval is None else [round(float(end), 2) for end in found.interval],
         "max_p": round(found.max, 4),
-        "records_above_1_over_k": above if above == 0 or above >= k else "<k",
+        "records_above_1_over_k": found.above_1_over_k,
         "baseline_dr_percent": float(f"{found.baseline:.3g}"),
         "dr_percent_without_masking": bare,
     }

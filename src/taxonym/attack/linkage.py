@@ -157,7 +157,8 @@ def distance_blocks(
             if isinstance(a, Sets) and isinstance(b, Sets):
                 _add_steps(D, _steps(a, b, records, part, how), a.weight / total / UNIT)
             elif isinstance(a, Values) and isinstance(b, Values):
-                _add_numbers(D, a.values[part], b.values, a.half, a.weight / total)
+                reach = np.zeros(len(b)) if b.reach is None else b.reach
+                _add_numbers(D, a.values[part], b.values, reach, a.half, a.weight / total)
         yield part, D
 
 
@@ -248,16 +249,19 @@ def _add_steps(D, steps, factor):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _add_numbers(D, own, other, half, factor):  # type: ignore[no-untyped-def]
+def _add_numbers(D, own, other, reach, half, factor):  # type: ignore[no-untyped-def]
     """Values.distance for all pairs."""
     for i in range(D.shape[0]):
         for j in range(D.shape[1]):
             a, b = own[i], other[j]
             if np.isnan(a) or np.isnan(b):
                 D[i, j] += 0.0 if np.isnan(a) and np.isnan(b) else factor
-            elif half > 0:
-                D[i, j] += factor * min(1.0, abs(a / 2 - b / 2) / half)
-            elif a != b:
+                continue
+            away, far = abs(a / 2 - b / 2), reach[j] / 2
+            if half > 0:
+                away = (away * away + far * far) / (2 * far) if away < far else away
+                D[i, j] += factor * min(1.0, away / half)
+            elif away > far:
                 D[i, j] += factor
 
 
@@ -268,7 +272,9 @@ def alike(block: Long, parts: Sequence[Part]) -> Long:
         if isinstance(part, Sets):
             columns.append(list(part))
         else:
-            columns.append([None if value != value else value for value in part.values.tolist()])
+            reach = np.zeros(len(part)) if part.reach is None else part.reach
+            numbers = zip(part.values.tolist(), reach.tolist(), strict=True)
+            columns.append([None if value != value else (value, far) for value, far in numbers])
     return numbered(zip(*columns, strict=True))
 
 

@@ -13,6 +13,7 @@ import sys
 import warnings
 from contextlib import contextmanager
 
+from taxonym.cli.noise_options import noise_commands, noise_options
 from taxonym.errors import TaxonymError, TaxonymWarning
 
 TYPE_CHECKING = False  # as typing has it, whose import would cost a quarter of the start-up
@@ -147,7 +148,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.set_defaults(run="demo:run")
 
     _release_commands(commands, common)
-    _noise_commands(commands, common)
+    noise_commands(commands, common)
 
     distance = commands.add_parser(
         "distance", parents=[common, chosen, reading], help="how far apart two terms or concepts are"
@@ -275,14 +276,20 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument("--recoding", metavar="R", help="of 'generalize': local (default), full-domain or items")
     anonymize.add_argument("--cost", metavar="C", help="of 'generalize': steps (default), content or ncp")
     anonymize.add_argument("--suppress", type=float, metavar="S", help="share of records it may leave out (default: 0)")
-    _noise_options(anonymize)
-    anonymize.add_argument("--keep-order", action="store_true", help="do not shuffle the rows")
+    noise_options(anonymize)
+    anonymize.add_argument("--keep-order", action="store_true", help="keep the rows in the order of the input")
     anonymize.add_argument("--no-baselines", action="store_true", help="do not measure other ways to form groups")
     anonymize.add_argument("--show-values", action="store_true", help="show unknown terms that stop a run: private")
     anonymize.add_argument(
         "--report", action="append", default=[], metavar="FILE", help="write the report, .html or .json; or one of each"
     )
     anonymize.add_argument("--trail", metavar="FILE", help="write the private trail: who became which row")
+    anonymize.add_argument(
+        "--private-report",
+        metavar="FILE",
+        help="write the report with exact figures (JSON or .html), for its owner only",
+    )
+    anonymize.add_argument("--strict", action="store_true", help="write nothing where the run warns of anything")
     anonymize.add_argument("--workers", type=int, metavar="N", help="threads (default: all cores); changes no result")
     anonymize.add_argument("--max-memory", metavar="SIZE", help="ceiling for memory, such as 4G; see docs/anonymize.md")
     anonymize.add_argument(
@@ -300,10 +307,9 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     verify.add_argument("-k", type=int, metavar="K", help="persons per class; noise promises none, and needs --plan")
     verify.add_argument("--plan", metavar="PLAN", help="says which columns are confidential")
     verify.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
-    verify.add_argument(
-        "--original", metavar="FILE", help="the original: count persons, check the support rule, l and t"
-    )
+    verify.add_argument("--original", metavar="FILE", help="the original: persons, support rule, l, t, every class")
     verify.add_argument("--trail", metavar="FILE", help="the private trail of the run")
+    verify.add_argument("--keep-order", action="store_true", help="rows are in the order of the original")
     verify.set_defaults(run="verify:run")
 
     loss = commands.add_parser("loss", parents=[common, known], help="how far a release is from its original")
@@ -355,46 +361,3 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     mine.add_argument("--runs", type=int, metavar="N", help="clusterings with other beginnings (default: 3)")
     mine.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
     mine.set_defaults(run="mine:run")
-
-
-def _noise_options(anonymize: _Parser) -> None:
-    """What belongs to the method noise."""
-    noise = anonymize.add_argument_group("of the method noise, which promises no k")
-    names = "normal (default), laplace, naive, probabilistic, exponential (ε), geometric (ε)"
-    noise.add_argument("--noise-mechanism", metavar="M", help=names)
-    noise.add_argument("--alpha", type=float, metavar="A", help="the noise's share of the variance (default: 0.5)")
-    noise.add_argument("--epsilon", type=float, metavar="E", help="of each masked cell: local differential privacy")
-    noise.add_argument("--budget", type=float, metavar="E", help="what a person's cells may cost (default: one record)")
-    noise.add_argument("--min-candidates", type=int, metavar="M", help="concepts that may come out for every value")
-    noise.add_argument("--aim", metavar="S", help="keep one statistic better: mean, variance or error")
-    noise.add_argument("--correlated", action="store_true", help="errors that vary together as the columns do")
-    noise.add_argument("--consistent", action="store_true", help="same person and value, same answer")
-    noise.add_argument("--statistics", metavar="FILE", help="what 'taxonym stats' wrote, instead of the data's own")
-    noise.add_argument(
-        "--category", metavar="ID", help="the domain of all masked columns: what lies under this concept"
-    )
-
-
-def _noise_commands(commands: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
-    """The commands for noise on records that come one at a time."""
-    stats = commands.add_parser("stats", parents=[common], help="what noise has to know of a column, as a private file")
-    stats.add_argument("input", metavar="INPUT", help="csv, tsv, parquet or jsonl")
-    stats.add_argument("--column", action="append", required=True, metavar="C", help="a column; may be repeated")
-    stats.add_argument("-o", "--output", required=True, metavar="FILE", help="where to (JSON)")
-    stats.add_argument("--plan", metavar="PLAN", help="a plan that says how the columns are read")
-    stats.add_argument("--taxonomy", metavar="T,T", help="built-in names or files (without a plan: wordnet)")
-    stats.add_argument("--category", metavar="ID", help="the domain: what lies under this concept")
-    stats.add_argument("--measure", metavar="C", help="distance between concepts (default: wu-palmer)")
-    stats.add_argument("--kind", metavar="K", help="nominal (default), set or text")
-    stats.add_argument("--separator", metavar="S", help="what stands between the terms of a set")
-    stats.add_argument("--frequencies", action="store_true", help="also how often each value occurs: for baselines")
-    stats.set_defaults(run="stats:run")
-
-    stream = commands.add_parser("stream", parents=[common], help="noise on JSON lines, one record at a time")
-    stream.add_argument("--plan", required=True, metavar="PLAN", help="a plan whose method is noise")
-    stream.add_argument("--stats", metavar="FILE", help="what 'taxonym stats' wrote (default: what the plan names)")
-    stream.add_argument("--consistent", action="store_true", help="same person and value, same answer")
-    stream.add_argument("--key", metavar="FILE", help="32 random bytes: the same answers in another run, too")
-    stream.add_argument("--persons", type=int, default=1_000_000, metavar="N", help="whose budget is kept (1,000,000)")
-    stream.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
-    stream.set_defaults(run="stream:run")

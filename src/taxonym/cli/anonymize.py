@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from taxonym.cli.noise import noise_lines
-from taxonym.cli.shared import drafted, show_json
+from taxonym.cli.noise import noise_lines, suppressed_lines
+from taxonym.cli.shared import drafted, refuse_warnings, show_json
 from taxonym.cli.terminal import Bar
-from taxonym.cli.verify import reached_in
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.executor.machine import cores
 from taxonym.io.atomic import check_ordinary
@@ -40,9 +39,9 @@ def run(options: argparse.Namespace) -> int:
     if options.engine == "spark":
         from taxonym.cli.spark import written
 
-        check_places(source, options.report, inputs)
+        check_places(source, [options.private_report, *options.report], inputs)
         return _tell(written(plan, source, out, options), out, options)
-    outputs = [out, options.trail, *options.report, getattr(plan.shape, "aside", None)]
+    outputs = [out, options.trail, options.private_report, *options.report, getattr(plan.shape, "aside", None)]
     check_places(source, outputs, inputs)
     limits = {
         "workers": cores() if options.workers is None else options.workers,
@@ -58,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
             print("\n".join(private_lines(error)), file=sys.stderr)
         raise
     check_places(source, outputs, release.sources)
-    release.write(out, reports=options.report, trail=options.trail)
+    refuse_warnings(release.report, options)
+    release.write(out, reports=options.report, trail=options.trail, private_report=options.private_report)
     options.written = True
     return _tell(release.report, out, options)
 
@@ -67,8 +67,9 @@ def _tell(report: dict[str, Any], out: str, options: argparse.Namespace) -> int:
     if options.json:
         return show_json(report)
     print(f"{summary(report)}\nWritten: {', '.join([out, *options.report])}")
-    if options.trail:
-        print(f"Private, not for publication: {options.trail}")
+    private = [*filter(None, (options.trail, options.private_report))]
+    if private:
+        print(f"Private, not for publication: {', '.join(private)}")
     return 0
 
 
@@ -166,27 +167,25 @@ def summary(report: dict[str, Any]) -> str:
     if report["noise"]:
         return "\n".join(noise_lines(report))
     records, groups, loss = report["records"], report["groups"], report["loss"]
-    of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
+    sizes = ""
+    if groups["smallest"] is not None:
+        sizes = f" of {spanned(groups['smallest'], groups['largest'], ' to ')}"
     lines = [
         report["verdict"],
-        f"{records['published_rows']:,}{of_all} rows are published, in {groups['count']:,} "
-        f"group{'s' * (groups['count'] != 1)} of {spanned(groups['smallest'], groups['largest'], ' to ')}; the "
-        f"smallest class has {report['verified']['smallest_class']}.",
+        f"{records['published_rows']:,} rows are published, in {groups['count']:,} class"
+        f"{'es' * (groups['count'] != 1)}{sizes}.",
+        *suppressed_lines(records["suppressed_persons"]),
     ]
-    lines += [f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items()]
-    for column in (c for c in report["columns"] if not report["documents"]):  # of those the notes tell
-        known = f"{column['terms_with_a_concept_percent']} % of its terms have a concept in {column['taxonomy']}"
-        if changed := column.get("compared_with_the_medoids"):
-            how = (
-                f"compared with the groups' middle records, {changed['raised']:,} concepts were raised, "
-                f"{changed['dropped']:,} dropped, {changed['added']:,} added"
+    for column in report["columns"]:
+        if (known := column["understood_percent"]) is not None:
+            lines.append(
+                f"Column {column['name']!r}: {known:g} % of what a person says has a concept in {column['taxonomy']}."
             )
-        else:
-            changed = column["compared_with_the_originals"]
-            how = f"{changed['raised']:,} of them were generalised, {changed['dropped']:,} left out"
-        lines.append(f"Column {column['name']!r}: {known}; {how}.")
-    lines += map(reached_in, report["watched"])
-    if ways := loss.get("mean_to_plain_medoids"):
-        others = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ways.items())
-        lines.append(f"Mean loss {loss['mean']:.3f}; to the plain middle records of {others}.")
+    for one in report["watched"]:
+        which = f"Column {one['column']!r}{' (its topics)' * (one['what'] == 'topics')}"
+        lines.append(f"{which}: {one['persons_in_homogeneous_classes']} persons share a value with all of their class.")
+    ways = {name: value for name, value in loss.get("mean_to_plain_medoids", {}).items() if value is not None}
+    if ways and loss["mean"] is not None:
+        others = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in ways.items())
+        lines.append(f"Mean loss {loss['mean']:g}; to the plain middle records of {others}.")
     return "\n".join([*lines, *report["notes"]])

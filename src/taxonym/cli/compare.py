@@ -75,5 +75,6 @@ def _lines(found: Comparison, folder: Path) -> list[str]:
         *lines,
         "(*: no other setting loses less at no more risk)",
         found.reason,
-        f"Written: {', '.join(str(folder / n) for n in ('comparison.csv', 'comparison.json', 'comparison.html'))}",
+        "Private, not for publication: "
+        + ", ".join(str(folder / n) for n in ("comparison.csv", "comparison.json", "comparison.html")),
     ]

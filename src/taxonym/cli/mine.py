@@ -8,6 +8,7 @@ from taxonym.cli.shared import show_json
 from taxonym.errors import BadPlan
 from taxonym.plan import SHAPES, Plan, read_plan, shape_named
 from taxonym.records.column import one_of
+from taxonym.run.release import PRIVATE_FIGURES
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import shape_of
 from taxonym.shapes.table.reread import Trail
@@ -28,10 +29,10 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan(f"mine: the plan is not one for a {options.kind}. Give it a table [{options.kind}].")
     found = shape_of(plan).mine(options.original, options.release, plan, trail, asked)
     if options.json:
-        return show_json(found)
+        return show_json({"notice": PRIVATE_FIGURES, **found})
     for one in found["tables"]:
         print("\n".join(shown(one)), end="\n\n")
-    print("\n".join(found["notes"]))
+    print("\n".join([*found["notes"], PRIVATE_FIGURES]))
     return 0
 
 

@@ -1,24 +1,28 @@
 """What the commands print of a release by noise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from taxonym.render.plainly import UNTOLD
 
 
 def noise_lines(report: dict[str, Any]) -> Iterator[str]:
     """A run in a few lines. Under ε nothing is printed that depends on the data."""
     records = report["records"]
-    of_all = "" if records["rows"] is None else f" of {records['rows']:,}"
     yield report["verdict"]
-    yield f"{records['published_rows']:,}{of_all} rows are published."
-    yield from (f"Suppressed ({why}): {n} persons." for why, n in records["suppressed_persons"].items())
+    yield f"{records['published_rows']:,} rows are published."
+    yield from suppressed_lines(records["suppressed_persons"])
     for column in report["noise"]["columns"]:
         yield from column_lines(column)
-    for pair in report["noise"].get("correlations", ()):
-        a, b = pair["columns"]
-        yield f"Columns {a!r} and {b!r}: correlation of distances to the mean {_figure(pair['before'])} before, " + (
-            f"{_figure(pair['after'])} after."
-        )
     yield from report["notes"]
+
+
+def suppressed_lines(found: Mapping[str, int | str]) -> Iterator[str]:
+    """Who is not in the release: reasons that concern many one by one, others together."""
+    many = {why: n for why, n in found.items() if isinstance(n, int)}
+    yield from (f"Suppressed ({why}): about {n:,} persons." for why, n in many.items() if n)
+    if hidden := [n for n in found.values() if not isinstance(n, int)]:
+        yield f"Suppressed for any {'other ' * bool(many)}reason: {hidden[0]} persons."
 
 
 def column_lines(column: dict[str, Any]) -> Iterator[str]:
@@ -31,8 +35,13 @@ def column_lines(column: dict[str, Any]) -> Iterator[str]:
             f"{100 * expected['expected_share_unchanged']:.2f} % stay as they are."
         )
         return
-    if not (found := column["figures"]):
-        yield f"Column {name!r}: {concepts:,} concepts may come out; too few persons for figures."
+    found = column["figures"]
+    if not found or found["mean_error"] is None:
+        yield f"Column {name!r}: {concepts:,} concepts may come out; {UNTOLD} more."
+        return
+    if "variance_before" not in found:  # a report, which rounds what it tells
+        stay = "" if found["unchanged"] is None else f"; {100 * found['unchanged']:g} % unchanged"
+        yield f"Column {name!r}: {concepts:,} concepts may come out. Mean error {found['mean_error']:g}{stay}."
         return
     expected = "" if found["expected_variance"] is None else f" (expected {found['expected_variance']:.3f})"
     target = "" if found["target_error"] is None else f" (target {found['target_error']:.3f})"
@@ -43,7 +52,3 @@ def column_lines(column: dict[str, Any]) -> Iterator[str]:
         f"{found['root_mean_square_error']:.3f}; {100 * found['unchanged']:.1f} % unchanged; frequencies of the top "
         f"concepts shifted by {found['total_variation']:.3f}."
     )
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"

@@ -15,6 +15,7 @@ from taxonym.errors import BadPlan
 from taxonym.plan import Noise
 from taxonym.records.column import one_of
 from taxonym.run.attack import Intruder, risk_of_release
+from taxonym.run.release import PRIVATE_FIGURES
 from taxonym.shapes.shape import shape_of
 from taxonym.shapes.table.reread import Trail
 
@@ -43,10 +44,10 @@ def run(options: argparse.Namespace) -> int:
     rng = np.random.default_rng(options.seed)
     found = risk_of_release(compared, rng, intruder, Bar())
     if options.json:
-        return show_json(found)
+        return show_json({"notice": PRIVATE_FIGURES, **found})
     if isinstance(plan.method, Noise):
         print(f"This release was made by noise, which promises no k; k = {plan.method.k} below is a yardstick only.")
-    print("\n".join(_lines(found, plan.method.k)))
+    print("\n".join([*_lines(found, plan.method.k), PRIVATE_FIGURES]))
     return 0
 
 

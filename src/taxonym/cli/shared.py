@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from taxonym.cli.terminal import Bar
+from taxonym.errors import BrokenPromise
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan, read_plan, shape_named
@@ -69,3 +70,13 @@ def way_up(tax: Taxonomy, code: int) -> list[str]:
     while tax.parents(way[-1]):
         way.append(tax.parents(way[-1])[0])
     return [tax.label(c) for c in way]
+
+
+def refuse_warnings(report: dict[str, Any], options: argparse.Namespace) -> None:
+    """Show what a run warns of; a strict one ends here, before anything is written."""
+    found = report["warnings"]
+    for one in found:
+        print(f"taxonym: warning: {one}", file=sys.stderr)
+    if found and options.strict:
+        are = f"There are {len(found)} warnings" if len(found) > 1 else "There is a warning"
+        raise BrokenPromise(f"{are}, so nothing was written (--strict). Repair what it names, or leave --strict out.")

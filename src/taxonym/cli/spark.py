@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from taxonym.cli.shared import refuse_warnings
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadInput, BadPlan
 from taxonym.plan import Plan
@@ -26,7 +27,8 @@ def written(plan: Plan, source: str, out: str, options: argparse.Namespace) -> d
     try:
         check_output(spark, out)
         with anonymize_folder(spark, source, plan, progress=Bar()) as release:
-            release.write(out, reports=options.report)
+            refuse_warnings(release.report, options)
+            release.write(out, reports=options.report, private_report=options.private_report)
             return release.report
     finally:
         if others is None:

@@ -44,6 +44,22 @@ def _of_kind(kind: str | None) -> Plan | None:
     return Plan(shape=settings(**shape_of(Plan(shape=settings())).widest))
 
 
+def _unchecked(plan: Plan | None, options: argparse.Namespace) -> list[str]:
+    """What nobody can tell from the release alone, in a sentence."""
+    if options.original is not None:
+        return []
+    if plan is None:
+        return [
+            "Not checked without the plan, the original and the trail: whose rows they are, which columns are "
+            "confidential, and whether what is published is true of anybody."
+        ]
+    whose = "persons" if plan.input.person or plan.shape is not None else "the support rule"
+    more = ", the support rule" * (whose == "persons")
+    said = f"Not checked without the original and the trail: {whose}{more}, l and t, and whether every class publishes "
+    said += "what its members allow."
+    return [said + " Rows were counted, and a person may have several." * bool(plan.input.person)]
+
+
 def run(options: argparse.Namespace) -> int:
     if options.k is not None and options.k < 1:
         raise BadPlan(f"-k: must be at least 1, got {options.k}.")
@@ -51,10 +67,19 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("verify: to count persons, give both --original and --trail.")
     trail = Trail(options.trail) if options.trail else None
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else _of_kind(options.kind)
+    if options.kind is not None and plan is not None and plan.kind != options.kind:
+        raise BadPlan(f"--kind: the plan is one of a {plan.kind}, not of a {options.kind}. Leave --kind out.")
+    if plan is not None and trail is not None and options.plan:
+        trail.check_plan(plan)
+        plan = replace(trail.plan, folder=plan.folder)  # with what the command line of the run said otherwise
+    if plan is not None and options.keep_order:
+        plan = replace(plan, output=replace(plan.output, shuffle=False))
     if plan is not None and trail is not None and trail.seed is not None:
         plan = replace(plan, method=replace(plan.method, seed=trail.seed))
     if plan is not None and isinstance(plan.method, Noise) and options.k is not None:
         raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
+    if options.k is None and plan is not None and (options.plan or trail) and not isinstance(plan.method, Noise):
+        options.k = plan.method.k
     if options.k is None and (plan is None or not isinstance(plan.method, Noise)):
         raise BadPlan("-k: is missing. Say how many persons every class must have.")
     found = shape_of(plan).verify(options.release, plan, options.k, options.original, trail)
@@ -65,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     reached = [{key: value for key, value in one.items() if key != "groups"} for one in found.privacy]
     if options.json:
         more: dict[str, Any] = {"support_rule": "holds" if supported and found.holds else "not checked"}
-        more["broken"] = found.broken
+        more |= {"broken": found.broken, "not_checked": _unchecked(plan, options)}
         if plan and supported and plan.kind == "table":
             more |= {"promised": promised(plan.method), "watched": reached}
         show_json(found.as_data() | more)
@@ -78,8 +103,9 @@ def run(options: argparse.Namespace) -> int:
         if found.m is not None:
             kept = f"At least {options.k} {found.counted} have every combination of at most {found.m} items in it."
         print(f"{options.release}: holds. {kept}" + (" The support rule holds." if supported else ""))
+        print("\n".join(_unchecked(plan, options)), end="\n" if _unchecked(plan, options) else "")
         return 0
-    why = [f"{what}." for what in found.broken]
+    why = [f"{what[:1].upper()}{what[1:]}." for what in found.broken]
     if found.m is not None:
         items = f"combinations of at most {found.m} items"
         why.insert(0, f"Fewer than {options.k} {found.counted} have {found.rare:,} of its {items}.")

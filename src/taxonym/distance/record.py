@@ -3,7 +3,8 @@
     D(x, y) = Σ_c w_c D_c(x_c, y_c) / Σ_c w_c
 
 A column holds sets of concepts (`Sets`, compared by distance/sets.py) or numbers (`Values`, by |x - y| over the range
-of the column). Two missing numbers are the same, a missing one is at 1 from any other.
+of the column). Two missing numbers are the same, a missing one is at 1 from any other. What is published may be a range
+instead of a number: x is as far from it as from a number of the range that is drawn at random.
 """
 
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import content
 
 _PAIRS = 1 << 10  # pairs whose concepts are compared at a time
+_CELLS = 1 << 20  # numbers that are compared at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,11 +120,13 @@ class Sets(ConceptSets):
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
     """A column of numbers, NaN where missing. `half` is half the difference between the largest and the least: the
-    whole may be too large for a float."""
+    whole may be too large for a float. Where ranges are published, `values` are their middles, and they reach so far
+    to both sides."""
 
     values: Floats
     half: float
     weight: float = 1.0
+    reach: Floats | None = None
 
     @classmethod
     def of(cls, values: Floats, weight: float = 1.0) -> "Values":
@@ -134,34 +138,68 @@ class Values:
 
     def take(self, rows: Long) -> "Values":
         """Some of the numbers, in the order of `rows`; their range stays that of the whole column."""
-        return replace(self, values=self.values[rows])
+        reach = None if self.reach is None else self.reach[rows]
+        return replace(self, values=self.values[rows], reach=reach)
+
+    def ranged(self, low: Floats, high: Floats) -> "Values":
+        """Published ranges beside these numbers; an open one ends where the numbers do. NaN is an empty cell."""
+        known = self.values[~np.isnan(self.values)]
+        least, most = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+        low, high = np.maximum(low, least), np.minimum(high, most)
+        return replace(self, values=low / 2 + high / 2, reach=np.maximum(high / 2 - low / 2, 0.0))
 
     def distance(self, other: "Values", i: int, j: int, how: Compare) -> float:
         x, y = float(self.values[i]), float(other.values[j])
         if np.isnan(x) or np.isnan(y):
             return float(np.isnan(x) != np.isnan(y))
-        return min(1.0, abs(x / 2 - y / 2) / self.half) if self.half else float(x != y)
+        away, reach = abs(x / 2 - y / 2), 0.0 if other.reach is None else float(other.reach[j]) / 2
+        if not self.half:
+            return float(away > reach)
+        if away < reach:  # the mean of |x - u| over all u of the range
+            away = (away * away + reach * reach) / (2 * reach)
+        return min(1.0, away / self.half)
 
     def square(self, rows: Long, how: Compare, threads: int | None = None) -> Shorts:
         out = np.empty((len(rows), len(rows)), np.uint16)
-        for i, row in enumerate(rows):
-            out[i] = np.rint(self.pairs(np.full(len(rows), row), self, rows, how) * UNIT)
+        for first in range(0, len(rows), step := max(1, _CELLS // max(1, len(rows)))):
+            part = rows[first : first + step]
+            out[first : first + step] = np.rint(self.rectangle(part, self, rows, how) * UNIT)
         return out
 
     def rectangle(self, rows: Long, other: "Values", columns: Long, how: Compare) -> Floats:
-        return np.array([self.pairs(np.full(len(columns), row), other, columns, how) for row in rows.tolist()])
+        reach = None if other.reach is None else other.reach[columns]
+        return numbers_apart(self.values[rows][:, None], other.values[columns], reach, self.half)
 
     def alike(self, rows: Long) -> tuple[Long, Long]:
         """The first of some records with each different value, and which of these every one is like."""
-        first, like = np.unique(self.values[rows], return_index=True, return_inverse=True)[1:]
+        like = np.unique(self.values[rows], return_inverse=True)[1]
+        if self.reach is not None:
+            like = like * len(rows) + np.unique(self.reach[rows], return_inverse=True)[1]
+        first, like = np.unique(like, return_index=True, return_inverse=True)[1:]
         return rows[first], like
 
     def pairs(self, rows: Long, other: "Values", columns: Long, how: Compare) -> Floats:
-        x, y = self.values[rows], other.values[columns]
-        with np.errstate(invalid="ignore"):
-            apart = np.minimum(1.0, np.abs(x / 2 - y / 2) / self.half) if self.half else (x != y).astype(np.float64)
-        gone_x, gone_y = np.isnan(x), np.isnan(y)
-        return np.where(gone_x | gone_y, (gone_x != gone_y).astype(np.float64), apart)
+        reach = None if other.reach is None else other.reach[columns]
+        return numbers_apart(self.values[rows], other.values[columns], reach, self.half)
+
+
+def numbers_apart(x: Floats, y: Floats, reach: Floats | None, half: float) -> Floats:
+    """Values.distance for arrays that fit together; `reach` is that of y, where these are ranges."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        away = np.abs(x / 2 - y / 2)
+        if half and reach is not None:
+            far = reach / 2
+            inside = away < far
+            away = np.where(inside, (away * away + far * far) / np.where(inside, 2 * far, 1.0), away)
+        if half:
+            apart: Floats = np.minimum(1.0, away / half)
+        else:
+            apart = (away > (0.0 if reach is None else reach / 2)).astype(np.float64)
+    gone_x, gone_y = np.isnan(x), np.isnan(y)
+    if not (gone_x.any() or gone_y.any()):
+        return apart
+    found: Floats = np.where(gone_x | gone_y, (gone_x != gone_y).astype(np.float64), apart)
+    return found
 
 
 Part: TypeAlias = Sets | Values

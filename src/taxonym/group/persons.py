@@ -37,6 +37,7 @@ class PersonGroups:
     middles: Long
     blocks: int = 1
     largest: int = 0
+    block: Sequence[int] = (0,)  # of every group
 
 
 def group_persons(matrix: Shorts, persons: Long, k: int, form: Form | None) -> tuple[list[Long], Long] | None:
@@ -158,7 +159,8 @@ def gather(
         return PersonGroups([rows], rows[:1], len(blocks), len(rows))
     groups = [group for one in found if one for group in one[0]]
     middles = np.concatenate([one[1] for one in found if one])
-    return PersonGroups(groups, middles, len(blocks), max(map(len, blocks)))
+    block = [b for b, one in enumerate(found) if one for _ in one[0]]
+    return PersonGroups(groups, middles, len(blocks), max(map(len, blocks)), block)
 
 
 def _house(

@@ -1,5 +1,6 @@
 """Files that appear whole or not at all, one by one or several together."""
 
+import hashlib
 import os
 import shutil
 import signal
@@ -89,6 +90,11 @@ class Together:
             os.chmod(beside, 0o600 if private else 0o666 & ~_umask())
         except OSError as error:
             raise BadInput(f"{path}: could not be written ({error.strerror}); nothing was changed.") from error
+
+    def sha256(self, path: Path) -> str:
+        """The fingerprint of a file that was written, before it gets its name."""
+        with open(self._staged[Path(os.path.realpath(path)) if path.is_symlink() else path], "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def _name_all(self) -> None:
         old: dict[Path, str | None] = {}

@@ -324,6 +324,7 @@ def _write_parquet(frames: "Iterator[pl.DataFrame]", file: BinaryIO) -> None:
     import polars as pl
     from polars.io.plugins import register_io_source
 
+    frames = _of_equal_height(frames)  # which become groups of rows: the same table gives the same bytes
     first = next(frames)
     second = next(frames, None)
     if second is None:
@@ -340,6 +341,25 @@ def _write_parquet(frames: "Iterator[pl.DataFrame]", file: BinaryIO) -> None:
         register_io_source(source, schema=first.schema).sink_parquet(file)
     except pl.exceptions.PolarsError as error:
         raise OSError(errno.EIO, "the Parquet file could not be finished") from error
+
+
+def _of_equal_height(frames: "Iterator[pl.DataFrame]") -> "Iterator[pl.DataFrame]":
+    """The same rows, BATCH at a time; the first comes even if it has none. Rows are taken one by one, so that it does
+    not matter of which pieces a table was made: bytes of lists would tell."""
+    import numpy as np
+    import polars as pl
+
+    waiting, begun = list[pl.DataFrame](), False
+    for frame in frames:
+        waiting.append(frame)
+        while (height := sum(part.height for part in waiting)) > BATCH:
+            whole = pl.concat(waiting, rechunk=True)
+            begun = True
+            yield whole[np.arange(BATCH)]
+            waiting = [whole.slice(BATCH, height)]
+    if waiting and (not begun or waiting[0].height):
+        whole = pl.concat(waiting, rechunk=True)
+        yield whole[np.arange(whole.height)]
 
 
 FORMATS = {

@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from taxonym.executor.context import Context
 from taxonym.executor.executor import PartsStep
-from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.arrays import Floats, Groups, Long
 from taxonym.knowledge.runs import Runs
-from taxonym.methods.blockwise import BlockContext, ask, entropy_of, generator, holders_of, told
-from taxonym.methods.published_groups import PublishedGroups
-from taxonym.plan import Microaggregation, Plan
-from taxonym.publish.groups import ColumnRepresentatives, Support, joined, with_concepts, words_for
+from taxonym.methods.blockwise import BlockContext, ask, generator, holders_of, told
+from taxonym.methods.whole_row import WordDraws
+from taxonym.plan import Plan
+from taxonym.publish.groups import ColumnRepresentatives, Support, joined
 from taxonym.publish.support_queries import Answers, Meaning, different
 from taxonym.records.records import Records
 
+LOTS = 3  # which of a block's draws decides what rows are cut
 WORTH_IT = 4_000  # groups from which starting other processes pays
 
 
@@ -49,16 +50,19 @@ class BlockRecords:
         return cls(rows, records, sorted(np.sort(np.searchsorted(rows, group)).tolist() for group in groups))
 
 
-def published_in_blocks(
+def chosen_in_blocks(
     units: Records,
     pieces: Sequence[GroupBlock],
     plan: Plan,
     context: Context,
     supports: Sequence[Support],
-) -> PublishedGroups:
-    """What every block chooses for itself: it asks, everybody is counted, and it chooses. What blocks had done before
-    is taken from the work folder."""
+) -> tuple[Groups, list[ColumnRepresentatives]]:
+    """What the groups of every block would like to publish: it asks, everybody is counted, and it chooses. What blocks
+    had done before is taken from the work folder."""
     machine = context.machine
+    if not supports:  # there is nothing to choose
+        every = [BlockRecords.of(units, piece.groups) for piece in pieces]
+        return [one.rows[group].tolist() for one in every for group in one.groups], []
     shared = BlockContext(
         plan, [Meaning(s.column, s.words.tax, s.holders.counts, s.printable, s.topics) for s in supports]
     )
@@ -79,17 +83,36 @@ def published_in_blocks(
         answered = list(executor.by_block(_tell, blocks, shared, step=choices))
     groups: list[list[int]] = []
     chosen = [ColumnRepresentatives([], 0, 0, 0) for _ in supports]
-    drawn: list[list[list[tuple[str, ...]]]] = [[] for _ in supports]
-    entropy, per_record = entropy_of(context.rng), Microaggregation.of(plan).representative == "per-record"
     for piece, own in zip(pieces, answered, strict=True):
         block = BlockRecords.of(units, piece.groups)
-        left, own = with_concepts(block.groups, own)
         chosen = [joined(column, more) for column, more in zip(chosen, own, strict=True)]
-        groups += [block.rows[group].tolist() for group in left]
-        draws = generator(entropy, piece.key)
-        for support, column, written in zip(supports, own, drawn, strict=True):
-            written += words_for(support, left, column.concepts, plan.method.k, draws, per_record)
-    return PublishedGroups(plan, units, groups, list(supports), chosen, drawn)
+        groups += [block.rows[group].tolist() for group in block.groups]
+    return groups, chosen
+
+
+def block_draws(
+    units: Records, pieces: Sequence[GroupBlock], groups: Groups, entropy: Sequence[int]
+) -> list[WordDraws]:
+    """The groups of every block that are left, and who draws words for them."""
+    piece_of = np.empty(len(units), np.int64)
+    for number, piece in enumerate(pieces):
+        piece_of[[unit for group in piece.groups for unit in group]] = number
+    of: list[list[int]] = [[] for _ in pieces]
+    for g, group in enumerate(groups):
+        of[int(piece_of[group[0]])].append(g)
+    rows = (BlockRecords.of(units, piece.groups).rows for piece in pieces)
+    every = zip(of, pieces, rows, strict=True)
+    return [WordDraws(some, generator(entropy, piece.key), own) for some, piece, own in every]
+
+
+def block_lots(units: Records, pieces: Sequence[GroupBlock], entropy: Sequence[int]) -> Floats:
+    """A lot for every row of the units: those of a block are drawn together."""
+    lots, rows = np.zeros(len(units.rows.codes)), units.rows
+    for piece in pieces:
+        own = BlockRecords.of(units, piece.groups).rows
+        at = np.concatenate([np.arange(rows.start[unit], rows.start[unit + 1]) for unit in own.tolist()])
+        lots[at] = generator(entropy, (*piece.key, LOTS)).random(len(at))
+    return lots
 
 
 # ---------------------------------------------------------------------- what a worker does

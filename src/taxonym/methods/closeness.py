@@ -123,7 +123,10 @@ class ConfidentialRule:
     def check(self, number: Long, unit: Long) -> None:
         """Raise if a promise fails in such a table."""
         if failed := self.broken(number, unit):
-            raise BrokenPromise(f"{'; '.join(failed)}, so nothing was written. This is our fault: please report it.")
+            raise BrokenPromise(
+                f"{'; '.join(failed)} once rows are left out of who would own too much of a class, so nothing was "
+                f'written. Set person_rows = "unite", a smaller l or a larger t.'
+            )
 
     def figures(self, number: Long, unit: Long) -> list[dict[str, Any]]:
         """What was reached, attribute by attribute; see privacy_of_release."""

@@ -10,7 +10,9 @@ from taxonym.executor.context import Context
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Groups, Long
 from taxonym.methods.closeness import ConfidentialRule
+from taxonym.methods.microaggregation import supports_of
 from taxonym.methods.published_groups import PublishedGroups
+from taxonym.methods.whole_row import RowColumns, settle_rows
 from taxonym.plan import Generalization, Plan
 from taxonym.promises import main_promise
 from taxonym.publish.generalize.full_domain import recode_full_domain
@@ -21,6 +23,10 @@ from taxonym.publish.generalize.topdown import covers, recode_sets
 from taxonym.publish.groups import ColumnRepresentatives, Support, veil
 from taxonym.publish.wording import one_name
 from taxonym.records.records import Records
+from taxonym.records.thresholds import Thresholds
+
+TO_GENERALISE_LESS = "left out to generalise less"  # why persons' records are left out
+NOTHING_IN_COMMON = "no generalisation in common"
 
 
 def generalized(units: Records, plan: Plan, context: Context, watch: ConfidentialRule | None = None) -> PublishedGroups:
@@ -30,28 +36,34 @@ def generalized(units: Records, plan: Plan, context: Context, watch: Confidentia
     """
     progress = context.progress
     progress.start("who holds what")
-    supports = [Support.of(words, units.persons, plan.method.k) for words in units.words]
+    secret = Thresholds.of_run(plan.method.k, plan.method.support_threshold, context.rng)
+    supports = supports_of(units, plan.method.k, secret)
+    alone = main_promise(plan).whole_records  # else every item is recoded alike, which must stay so
+    rows = RowColumns(units, plan.method.k, plan.method.together, supports, antichain=alone)
     progress.finish()
     columns = [_values(support) for support in supports]
     recoded = recode(columns, units.block, plan, progress)
     groups, concepts = _told(recoded.groups, recoded.concepts, units.block)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
         groups, concepts = _told(merged, covers(columns, merged, Generalization.of(plan).cost), units.block)
-    lost = {row for group in recoded.groups for row in group} - {row for group in groups for row in group}
-    reasons = {"left out to generalise less": recoded.suppressed, "no generalisation in common": sorted(lost)}
+    chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
+    lots = context.rng.random(len(rows.unit_of_row))
+    chosen = veil(supports, groups, chosen, plan.method.topic_share)
+    whole = settle_rows(rows, groups, chosen, lots, progress)
+    lost = {row for group in recoded.groups for row in group} - {row for group in whole.groups for row in group}
+    reasons = {TO_GENERALISE_LESS: recoded.suppressed, NOTHING_IN_COMMON: sorted(lost)}
     left_out = {why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows}
-    if not groups:
+    if not whole.groups:
         fix = "Choose a smaller k or known_items" if not main_promise(plan).whole_records else "Choose a smaller k"
         raise BrokenPromise(
             f"{units.table.where}: {plan.method.k} records have nothing in common that could be published, so nothing "
             f"is left. {fix}, or a taxonomy whose top levels say more."
         )
-    chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
-    chosen = veil(supports, groups, chosen, plan.method.topic_share)
-    words = [_named(s, groups, column, plan.method.k, context.rng) for s, column in zip(supports, chosen, strict=True)]
-    return PublishedGroups(
-        plan, units, groups, supports, chosen, words, _searched(recoded, supports, plan), left_out=left_out
-    )
+    words = [
+        _named(support, whole.groups, column, plan.method.k, context.rng)
+        for support, column in zip(whole.supports, whole.chosen, strict=True)
+    ]
+    return PublishedGroups(plan, units, whole, words, _searched(recoded, supports, plan), left_out=left_out)
 
 
 def _searched(recoded: Recoding, supports: Sequence[Support], plan: Plan) -> dict[str, Any]:

@@ -12,11 +12,14 @@ from taxonym.executor.context import Context
 from taxonym.group.blocks import form_in_blocks
 from taxonym.group.registry import grouping_named
 from taxonym.io.progress import Progress
-from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.arrays import Groups, Long
 from taxonym.measure.diversity import members
-from taxonym.methods.blocks import GroupBlock, published_in_blocks
+from taxonym.methods.blocks import GroupBlock, block_draws, block_lots, chosen_in_blocks
+from taxonym.methods.blockwise import entropy_of
 from taxonym.methods.closeness import ConfidentialRule
 from taxonym.methods.published_groups import PublishedGroups
+from taxonym.methods.shared_values import with_mixed_values
+from taxonym.methods.whole_row import RowColumns, WholeRows, WordDraws, settle_rows, words_of
 from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan
 from taxonym.publish.fit import WORK, fitted, work
 from taxonym.publish.groups import (
@@ -26,13 +29,12 @@ from taxonym.publish.groups import (
     chosen_of,
     rule_of,
     veil,
-    with_concepts,
-    words_for,
 )
 from taxonym.publish.representative import GroupConcepts
 from taxonym.records.order import cell_hashes
 from taxonym.records.records import Records, parts_of
-from taxonym.records.support import Rule
+from taxonym.records.support import Rows, Rule
+from taxonym.records.thresholds import Thresholds
 
 NO_SHARED = "no concept that enough persons share"  # why persons' records are left out
 EXACT = 20_000  # units with equal `other` columns: more are grouped in blocks, unless the plan says otherwise
@@ -79,7 +81,7 @@ def formed(units: Records, plan: Plan, context: Context) -> RecordGroups:
     blocks or lets us choose and these units are many or their distances do not fit into memory."""
     method, where, machine, progress = Microaggregation.of(plan), units.table.where, context.machine, context.progress
     form, k = grouping_named(method.name).form, method.k
-    parts, how = parts_of(units.columns, method.measure == EQUAL_TERMS), plan.method.compare
+    parts, how = [*parts_of(units.columns, method.measure == EQUAL_TERMS), *units.row_counts], plan.method.compare
     pieces: list[GroupBlock] = []
     largest = exact = 0
     concepts = max((len(np.unique(part.codes)) for part in parts if isinstance(part, Sets)), default=0)
@@ -136,12 +138,20 @@ def publish(
     plain = method.representative == "medoid"  # as in the paper, without the support rule
     k = 1 if plain else method.k
     progress.start("who holds what")
-    supports = [Support.of(words, units.persons, k) for words in units.words]
+    secret = Thresholds.of_run(k, "k" if plain else method.support_threshold, context.rng)
+    supports = supports_of(units, k, secret)
+    columns = RowColumns(units, method.k, method.together, supports, supported=not plain)
     progress.finish()
     many = found.largest or (len(units) > EXACT and method.blocks != "never")
-    if many and watch is None and not plain and supports:  # without words there is nothing to choose
-        outcome = published_in_blocks(units, found.by_block, plan, context, supports)
-        return replace(outcome, left_out=left_out(units, found.groups, outcome.groups, plan))
+    if many and watch is None and not plain:
+        pieces = [replace(p, groups=with_mixed_values(units, p.groups, plan)) for p in found.by_block]
+        wished = chosen_in_blocks(units, pieces, plan, context, supports)
+        entropy = entropy_of(context.rng)
+        whole = settle_rows(columns, *wished, block_lots(units, pieces, entropy), progress)
+        draws = block_draws(units, pieces, whole.groups, entropy)
+        words = words_of(whole, k, draws, per_record)
+        lost = left_out(units, groups, whole.groups, plan)
+        return PublishedGroups(plan, units, whole, words, left_out=lost)
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
     chosen: list[ColumnRepresentatives] | None = None
@@ -149,27 +159,33 @@ def publish(
         groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
         chosen = [chosen_of(parts)]
 
-    def told(
-        groups: list[list[int]], chosen: list[ColumnRepresentatives]
-    ) -> tuple[list[list[int]], list[ColumnRepresentatives]]:
-        """What is left to publish; groups without any concept are suppressed."""
+    def told(groups: Groups, chosen: list[ColumnRepresentatives] | None = None) -> WholeRows:
+        """What is left to publish; groups that have nothing left to say are suppressed."""
+        if chosen is None:
+            chosen = choose(supports, groups, rule, name, plan.method.compare, progress)
         if not plain:
             chosen = veil(supports, groups, chosen, method.topic_share)
-        return with_concepts(groups, chosen)
+        return settle_rows(columns, groups, chosen, context.rng.random(len(columns.unit_of_row)), progress)
 
     grouped = groups
-    groups = groups if watch is None else watch.keep(groups, progress=progress)
-    if chosen is None or groups != grouped:
-        chosen = choose(supports, groups, rule, name, plan.method.compare, progress)
-    groups, chosen = told(groups, chosen)
-    while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, chosen = told(merged, choose(supports, merged, rule, name, plan.method.compare, progress))
-    lost = left_out(units, grouped, groups, plan)
-    words = [
-        words_for(support, groups, column.concepts, k, context.rng, per_record)
-        for support, column in zip(supports, chosen, strict=True)
+    groups = with_mixed_values(units, groups, plan) if watch is None else watch.keep(groups, progress=progress)
+    whole = told(groups, chosen if groups == grouped else None)
+    while (
+        watch is not None and (groups := whole.groups) and (merged := watch.keep(groups, progress=progress)) != groups
+    ):
+        whole = told(merged)
+    lost = left_out(units, grouped, whole.groups, plan)
+    draws = WordDraws.of_all(whole, len(units), context.rng)
+    return PublishedGroups(plan, units, whole, words_of(whole, k, draws, per_record), left_out=lost)
+
+
+def supports_of(units: Records, k: int, secret: Thresholds | None = None) -> list[Support]:
+    """Who holds and who wrote what in the columns of words; `secret` are the thresholds in the place of k."""
+    apart = units.row_features is not None
+    return [
+        Support.of(words, units.persons, k, Rows(units.row_words(c), units.rows.owner) if apart else None, secret)
+        for c, words in enumerate(units.words)
     ]
-    return PublishedGroups(plan, units, groups, supports, chosen, words, left_out=lost)
 
 
 def left_out(units: Records, before: list[list[int]], groups: list[list[int]], plan: Plan) -> dict[str, int]:

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets, column_pairs, weighted_mean
+from taxonym.io.canonical import row_order
 from taxonym.io.files import BATCH
-from taxonym.knowledge.arrays import Floats, Long
+from taxonym.knowledge.arrays import Floats, Groups, Long
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
 from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import measures, to_medoids
+from taxonym.methods.numbers import PublishedNumbers
+from taxonym.methods.whole_row import WholeRows
 from taxonym.plan import EQUAL_TERMS, Generalization, Microaggregation, Plan
 from taxonym.promises import main_promise
-from taxonym.publish.groups import REDACTION, ColumnRepresentatives, Support, middle
+from taxonym.publish.groups import REDACTION, ColumnRepresentatives, Support
 from taxonym.records.column import Column
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.records import Records
@@ -31,22 +34,32 @@ Regroup = Callable[[str], list[list[int]]]  # by the name of a measure
 
 @dataclass(frozen=True, eq=False)
 class PublishedGroups:
-    """What the groups of units publish: chosen[c].concepts[g] as words[c][g][i] for the i-th member of group g.
+    """What the groups of units publish: whole.chosen[c].concepts[g] as words[c][g][i] for the i-th member of group g.
 
     `supports`, `chosen` and `words` have an entry for each column of words, in the order of the plan.
     """
 
     plan: Plan
     units: Records
-    groups: list[list[int]]
-    supports: list[Support]
-    chosen: list[ColumnRepresentatives]
+    whole: WholeRows
     words: list[list[list[tuple[str, ...]]]]
     recoding: dict[str, Any] | None = None  # what a search for the cheapest generalisation has to say
     blocks: dict[str, Any] | None = None  # how many blocks the groups were formed in, where they are not exact
     left_out: Mapping[str, int] = field(default_factory=dict)  # persons who have nothing to publish, by reason
 
     # ------------------------------------------------------------------ the table
+
+    @property
+    def groups(self) -> Groups:
+        return self.whole.groups
+
+    @property
+    def supports(self) -> list[Support]:
+        return self.whole.supports
+
+    @property
+    def chosen(self) -> list[ColumnRepresentatives]:
+        return self.whole.chosen
 
     @property
     def suppressed(self) -> dict[str, int]:
@@ -72,38 +85,47 @@ class PublishedGroups:
         quasi = {column.column.name: column.column.published for column in self.units.columns}
         return {name: quasi.get(name, column) for name, column in self.units.table.columns.items()}
 
-    def rows(self, rng: np.random.Generator) -> tuple[Long, Long]:
-        """For every row of the release the record it stands for, and the place of its unit among the members."""
-        members = self.members
-        at = np.argsort(members, kind="stable")
-        pairs = [(record, place) for place in at.tolist() for record in self.units.records[members[place]]]
-        record, place = np.array(pairs, np.int64).T
-        order = rng.permutation(len(record)) if self.plan.output.shuffle else np.argsort(record, kind="stable")
+    def rows(self, rng: np.random.Generator, shuffled: bool) -> tuple[Long, Long]:
+        """For every row of the release the record it stands for, and the place of its unit among the members: shuffled,
+        or as the rows of the input come."""
+        place_of = np.full(len(self.units), -1, np.int64)
+        place_of[self.members] = np.arange(len(self.members))
+        rows = self.units.rows
+        released = np.flatnonzero(self.whole.released & (place_of[rows.owner] >= 0))
+        record, place = rows.codes[released].astype(np.int64), place_of[rows.owner[released]]
+        order = rng.permutation(len(record)) if shuffled else np.argsort(record, kind="stable")
         return record[order], place[order]
 
-    def batches(self, record: Long, place: Long) -> "Iterator[pl.DataFrame]":
-        """The release, some rows at a time: masked quasi-identifiers, and kept columns of the records as they are."""
+    def batches(
+        self, record: Long, place: Long, confidential: "Mapping[str, pl.Series] | None" = None
+    ) -> "Iterator[pl.DataFrame]":
+        """The release, some rows at a time: masked quasi-identifiers, and kept columns of the records as they are, but
+        for cells that too few persons share, and `confidential` ones, whose cells are given row by row."""
         import polars as pl
 
-        own = {column.column.name: column for column in self.units.columns}
+        words, numbers = iter(self.words), iter(self.whole.numbers)
         made: dict[str, tuple[pl.Series, Long]] = {}  # what a column may publish, and which of it every member does
-        words = iter(self.words)
-        for name, column in own.items():
+        for column in self.units.columns:
             if isinstance(column, WordColumn):
-                made[name] = self._cells(column, next(words))
+                made[column.column.name] = self._cells(column, next(words))
             else:
-                middles = [middle(column.values, group) for group in self.groups]
-                made[name] = column.cells.gather(middles).alias(name), self.group_of
+                made[column.column.name] = next(numbers).cells(), self.group_of
+        stays = {name: np.array(kept, bool) for name, kept in self.whole.kept.items()}
         for first in range(0, len(record), BATCH):
             rows, places = record[first : first + BATCH], place[first : first + BATCH]
-            yield pl.DataFrame(
-                [
-                    made[name][0].gather(made[name][1][places])
-                    if name in made
-                    else self.units.table.frame[name].gather(rows)
-                    for name in self.units.table.columns
-                ]
-            )
+            batch = []
+            for name in self.units.table.columns:
+                if name in made:
+                    batch.append(made[name][0].gather(made[name][1][places]))
+                    continue
+                if confidential and name in confidential:
+                    batch.append(confidential[name][first : first + len(rows)])
+                    continue
+                cells = kept_cells(self.units.table.frame[name].gather(rows), self.plan)
+                if name in stays:
+                    cells = cells.set(pl.Series(~stays[name][self.group_of[places]]), None)
+                batch.append(cells)
+            yield pl.DataFrame(batch)
 
     def _cells(self, column: WordColumn, words: list[list[tuple[str, ...]]]) -> "tuple[pl.Series, Long]":
         """The different cells of a column of words, and which of them every member publishes."""
@@ -111,7 +133,7 @@ class PublishedGroups:
 
         number: dict[tuple[str, ...], int] = {}  # the members of a group mostly share one
         at = [number.setdefault(words_of, len(number)) for group in words for words_of in group]
-        cells = [sorted(cell) if self.plan.output.order == "sorted" else list(cell) for cell in number]
+        cells = [sorted(cell) if self.plan.output.items == "sorted" else list(cell) for cell in number]
         if column.column.kind == "nominal":
             series = pl.Series(column.column.name, [cell[0] if cell else None for cell in cells], pl.String)
         else:
@@ -121,7 +143,7 @@ class PublishedGroups:
     @cached_property
     def published(self) -> list[Part]:
         """What the groups publish, as distances see it: record g is that of group g."""
-        return published_parts(self.units.parts, self.groups, self.chosen)
+        return published_parts(self.units.parts, self.chosen, self.whole.numbers)
 
     @property
     def masked(self) -> MaskedRecords:
@@ -211,6 +233,19 @@ class PublishedGroups:
         return {name: float(apart.mean()) for name, apart in lost.items()}
 
 
+def sorted_rows(table: "pl.DataFrame", columns: Mapping[str, Column]) -> Long:
+    """The rows of a release by what is published, then by what is confidential (io.canonical)."""
+    confidential = [name for name, column in columns.items() if column.role == "confidential"]
+    return row_order(table, confidential, {name: c.separator for name, c in columns.items() if c.kind == "set"})
+
+
+def kept_cells(cells: "pl.Series", plan: Plan) -> "pl.Series":
+    """The cells of a column that is kept, the items of a set sorted where the plan says so."""
+    import polars as pl
+
+    return cells.list.sort() if isinstance(cells.dtype, pl.List) and plan.output.items == "sorted" else cells
+
+
 def about_attributes(plan: Plan, topics: bool) -> bool:
     """Whether a run has to do with attributes, so that what their paper measures is of interest; `topics` says whether
     a column names some."""
@@ -220,13 +255,13 @@ def about_attributes(plan: Plan, topics: bool) -> bool:
 
 
 def published_parts(
-    parts: Sequence[Part], groups: Sequence[Sequence[int]], chosen: Sequence[ColumnRepresentatives]
+    parts: Sequence[Part], chosen: Sequence[ColumnRepresentatives], numbers: Sequence[PublishedNumbers]
 ) -> list[Part]:
-    """What the groups of some records publish, as distances see it: of numbers the middle one."""
-    concepts, made = iter(chosen), list[Part]()
+    """What the groups of some records publish, as distances see it."""
+    concepts, ranges, made = iter(chosen), iter(numbers), list[Part]()
     for part in parts:
         if isinstance(part, Sets):
             made.append(Sets.of(next(concepts).concepts, part.tax, part.weight))
         else:
-            made.append(part.take(np.array([middle(part.values, group) for group in groups], np.int64)))
+            made.append(next(ranges).as_part(part))
     return made

@@ -41,7 +41,7 @@ __all__ = [
     "Noise", "Output", "Plan", "ShapeSettings", "american", "as_plan", "imported", "method_settings",
     "public_settings", "read_plan", "shape_named", "to_toml", "usual_measure", "with_settings",
 ]  # fmt: skip
-ORDERS = ("shuffled", "sorted")
+ORDERS = ("sorted", "shuffled")
 _COLUMN = [f for f in fields(Column) if f.name != "name"]  # its keys; the name is that of its table
 
 
@@ -109,15 +109,28 @@ class Input:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """How the release is written: rows shuffled or as they came, the terms of a set shuffled or sorted."""
+    """How the release is written: rows and the items of a set sorted by what is published, or shuffled.
+
+    `shuffle` is the older key: false keeps the rows in the order of the input, true is the order "shuffled".
+    """
 
     path: str | None = None
-    shuffle: bool = True
-    order: str = "shuffled"
+    shuffle: bool | None = None
+    order: str = "sorted"
 
     def __post_init__(self) -> None:
         check_types(self, "output")
         one_of("output.order", self.order, ORDERS)
+
+    @property
+    def rows(self) -> str:
+        """The order of the rows: "sorted", "shuffled", or "kept" as the input has them."""
+        return self.order if self.shuffle is None else "shuffled" if self.shuffle else "kept"
+
+    @property
+    def items(self) -> str:
+        """The order of the items of a set: "sorted" or "shuffled"."""
+        return "shuffled" if self.shuffle else self.order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from taxonym.plan.method import Method, american
 from taxonym.plan.noise import Noise
 from taxonym.publish.registry import METHODS
 from taxonym.records.column import one_of
+from taxonym.records.thresholds import RANDOM
 
 if TYPE_CHECKING:
     from taxonym.plan import Plan
@@ -19,10 +20,10 @@ RECODINGS = ("local", "full-domain", "items")
 BLOCKS = ("auto", "always", "never")
 # The keys of [method] in the order in which plans, reports and complaints show them; those of all families (a test).
 ORDER = (
-    "name", "k", "aggregate", "measure", "threshold", "content", "known_items", "consensus", "representative", "fit",
-    "topics", "topic_share", "l", "l_kind", "t", "t_distance", "recoding", "cost", "suppress", "blocks", "block_size",
-    "passes", "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim", "correlated", "consistent",
-    "statistics", "seed",
+    "name", "k", "aggregate", "measure", "threshold", "content", "known_items", "support_threshold", "consensus",
+    "representative", "fit", "topics", "topic_share", "l", "l_kind", "t", "t_distance", "recoding", "cost", "suppress",
+    "blocks", "block_size", "passes", "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim",
+    "correlated", "consistent", "statistics", "seed",
 )  # fmt: skip
 
 
@@ -110,8 +111,11 @@ _BESIDE_NOISE = {"name", "aggregate", "measure", "content", "topics"}  # what al
 def method_of(settings: Mapping[str, Any]) -> Method:
     """Settings of the table [method], as those of the family that their name says.
 
-    Those of other families are checked, for a plan may be tried with several methods; only noise keeps its own.
+    Those of other families are checked, for a plan may be tried with several methods; only noise keeps its own. The
+    threshold may be "random", which is said of the support rule.
     """
+    if settings.get("threshold") == RANDOM:
+        settings = {key: value for key, value in settings.items() if key != "threshold"} | {"support_threshold": RANDOM}
     name = american(str(settings.get("name", "refined")), METHODS)
     family = FAMILIES[METHODS[name].how if name in METHODS else "groups"]  # which complains of an unknown name
     own = {field.name for field in fields(family)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from taxonym.errors import BadPlan
 from taxonym.publish.registry import METHODS
 from taxonym.records.column import check_types, one_of
+from taxonym.records.thresholds import RANDOM
 
 if TYPE_CHECKING:
     from taxonym.distance.record import Compare
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 EQUAL_TERMS = "equal-terms"  # on the strings as written, so it is no distance between concepts [Batet2014, §4.3]
 L_KINDS = ("distinct", "entropy")
 T_DISTANCES = ("semantic", "equal")
+THRESHOLDS = ("k", RANDOM)
 FOR_CHECKING = (
     "Algorithm 3 of Imran-Daud et al. 2022 as printed is kept for checking the paper only: its groups depend on the "
     "order of the records, lose records and may have fewer than k. Use 'adaptive-mdav' for a release."
@@ -29,10 +31,12 @@ class Method:
 
     `k` persons at least are alike in what is published; noise, which promises no k, has it as a yardstick of risk.
     `aggregate`, `measure`, `threshold` and `content` say how records are compared. `known_items` is the support rule's
-    m. `topics` are those of columns that name none themselves. A sensitive concept that more than `topic_share` of a
-    group's persons hold is published as its topic only, in columns with topics. `l` and `t` promise l-diversity (by
-    `l_kind`) and t-closeness (by `t_distance`) of every class, in confidential columns and in the topics of others. The
-    seed belongs to tests and experiments: whoever knows it can replay the draws.
+    m. `support_threshold` "random" draws a secret threshold between k and 2k for every single word and concept; a plan
+    may write threshold = "random" for it, where it does not need that key for a number. `topics` are those of columns
+    that name none themselves. A sensitive concept that more than `topic_share` of a group's persons hold is published
+    as its topic only, in columns with topics. `l` and `t` promise l-diversity (by `l_kind`) and t-closeness (by
+    `t_distance`) of every class, in confidential columns and in the topics of others. The seed belongs to tests and
+    experiments: whoever knows it can replay the draws.
 
     `others` are settings of other families that the plan names too. They have no effect, and are kept for those who
     try the plan with another method.
@@ -45,6 +49,7 @@ class Method:
     aggregate: str = "min-sum"
     measure: str = ""  # that of `usual_measure`
     threshold: float = 0.8
+    support_threshold: str = "k"
     content: str = "seco"
     known_items: int = 2
     topics: tuple[str, ...] = ()
@@ -76,6 +81,7 @@ class Method:
             object.__setattr__(self, "measure", self.usual_measure)
         one_of("method.measure", self.measure, [*DISTANCES, EQUAL_TERMS])
         one_of("method.content", self.content, CONTENTS)
+        one_of("method.support_threshold", self.support_threshold, THRESHOLDS)
         try:
             check_threshold(self.threshold)
         except BadPlan as error:

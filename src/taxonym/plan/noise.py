@@ -136,6 +136,12 @@ class Noise(Method):
         masked = [column for column in columns.values() if column.role == "quasi-identifier"]
         for column in masked:
             self._check_masked(column)
+        for column in columns.values():
+            if column.links == "cut":
+                raise BadPlan(
+                    f"columns.{column.name}.links: noise makes no classes inside which values could be permuted. Leave "
+                    f"it out, or choose a method that promises k."
+                )
         if self.correlated and (len(masked) < 2 or any(column.kind != "nominal" for column in masked)):
             raise BadPlan("method.correlated: needs at least two quasi-identifiers, all of kind 'nominal'.")
         if self.consistent and person is None:

@@ -11,10 +11,11 @@ from taxonym.distance.sets import AGGREGATIONS
 from taxonym.knowledge.content import CONTENTS
 from taxonym.plan import EQUAL_TERMS, ORDERS, SHAPES, Input, Output, shape_named
 from taxonym.plan.families import BLOCKS, KEYS, RECODINGS, REPRESENTATIVES
-from taxonym.plan.method import L_KINDS, T_DISTANCES
+from taxonym.plan.method import L_KINDS, T_DISTANCES, THRESHOLDS
 from taxonym.publish.generalize.costs import COSTS
 from taxonym.publish.registry import METHODS
 from taxonym.records.column import KINDS, OTHER_WORDS, PERSON_ROWS, POLICIES, ROLES, Column
+from taxonym.records.thresholds import RANDOM
 from taxonym.text.senses import SENSES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -27,7 +28,7 @@ CHOICES: dict[str, dict[str, Iterable[str]]] = {
     "method": {
         "name": METHODS, "aggregate": (*AGGREGATIONS, *MATCHINGS), "measure": (*DISTANCES, EQUAL_TERMS),
         "content": CONTENTS, "representative": REPRESENTATIVES, "recoding": RECODINGS, "cost": COSTS, "blocks": BLOCKS,
-        "l_kind": L_KINDS, "t_distance": T_DISTANCES,
+        "l_kind": L_KINDS, "t_distance": T_DISTANCES, "support_threshold": THRESHOLDS,
     },
     "output": {"order": ORDERS},
 }  # fmt: skip
@@ -38,6 +39,7 @@ def plan_schema() -> dict[str, Any]:
     """What a plan may hold, as far as a schema can say it; read_plan says the rest, with reasons."""
     known = {"input": fields(Input), "method": KEYS.values(), "output": fields(Output)}
     tables = {name: _table(settings, CHOICES[name]) for name, settings in known.items()}
+    tables["method"]["properties"]["threshold"] = {"anyOf": [{"type": "number"}, {"const": RANDOM}]}
     column = _table([f for f in fields(Column) if f.name != "name"], CHOICES["columns"]) | {"required": ["role"]}
     shapes = {name: _table(fields(shape_named(name)), {}) for name in sorted(SHAPES)}
     return {

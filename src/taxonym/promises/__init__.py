@@ -14,7 +14,7 @@ from taxonym.promises.support import SupportRule
 
 __all__ = [
     "PROMISES", "ByConcept", "ByLine", "Epsilon", "KAnonymity", "KToTheM", "LDiversity", "NoPromise", "Promise",
-    "SupportRule", "TCloseness", "main_promise", "promises_of",
+    "SupportRule", "TCloseness", "limits_of", "main_promise", "promises_of",
 ]  # fmt: skip
 # Of the main promises, a plan makes the first that it can make; of the others, all.
 PROMISES: list[type[Promise]] = [
@@ -30,3 +30,8 @@ def main_promise(plan: Plan) -> Promise:
 def promises_of(plan: Plan) -> tuple[Promise, ...]:
     """Everything that a plan promises, the main promise first."""
     return main_promise(plan), *(one(plan) for one in PROMISES if not one.main and one.made_by(plan))
+
+
+def limits_of(plan: Plan) -> list[str]:
+    """What all promises of a plan leave open, each thing once."""
+    return list(dict.fromkeys(limit for promise in promises_of(plan) for limit in promise.limits()))

@@ -14,7 +14,7 @@ from taxonym.errors import BrokenPromise
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import count_km
-from taxonym.publish.groups import Support
+from taxonym.publish.groups import CellSupport, Support
 from taxonym.publish.wording import name_of
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
@@ -42,6 +42,7 @@ class Classes:
     privacy: tuple[dict[str, Any], ...] = ()  # l and t of what is watched, where the original can tell
     m: int | None = None  # where combinations of at most m items were promised instead of classes
     rare: int = 0  # such combinations that fewer than k have
+    sizes: tuple[tuple[int, int], ...] = ()  # rows in a class, and in how many, where `number` is not known
 
     @property
     def holds(self) -> bool:
@@ -152,10 +153,10 @@ def refuse_rare(k: int, choices: int, words: int) -> None:
         )
 
 
-def rare_choices(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: int, m: int) -> int:
+def rare_choices(columns: Sequence[tuple[Sequence[Sequence[str]], Support | CellSupport]], k: int, m: int) -> int:
     """How many different records have at most m concepts that fewer than k persons hold together."""
     together = JointHolders([support.holders for _, support in columns])
-    meant = [concepts_of(words, support.words.maps_to) for words, support in columns]
+    meant = [concepts_of(words, support.maps_to) for words, support in columns]
     return sum(not together.allowed(concepts, k, m) for concepts in set(zip(*meant, strict=True)))
 
 

@@ -3,12 +3,18 @@
 from typing import Any, ClassVar
 
 from taxonym.plan import Plan
+from taxonym.promises.limits import COMMON_KNOWLEDGE, MEMBERSHIP, MINIMALITY, SEVERAL
 from taxonym.promises.promise import Promise
 
 L_KINDS = {"distinct": "{l} different values", "entropy": "values as mixed as {l} equally frequent ones (entropy)"}
 LIMITS = (
+    COMMON_KNOWLEDGE,
     "Values may differ and yet all say the same of a person; a distance by meaning sees that, a count does not.",
     "Only confidential columns and the topics that the plan names are watched.",
+    "Whoever adds persons of his own to the data, or knows the values of some, has fewer values left for the others.",
+    MINIMALITY,
+    MEMBERSHIP,
+    SEVERAL,
 )
 
 

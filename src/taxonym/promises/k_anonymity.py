@@ -4,14 +4,15 @@ from typing import Any, ClassVar
 
 from taxonym.plan import Microaggregation, Noise, Plan
 from taxonym.promises.classes import Classes
-from taxonym.promises.promise import Promise, WrittenRelease, whom
-
-COMMON = (
-    "What all persons of a class have in common is learnt by whoever knows that somebody is in it.",
-    "Somebody who can exclude the other persons of a class by knowledge of his own finds the one who is left.",
-    "Who took part is not hidden.",
-    "Two releases of the same persons, each of them sound, can single somebody out together.",
+from taxonym.promises.limits import (
+    COMMON_KNOWLEDGE,
+    EXCLUSION,
+    MEMBERSHIP,
+    MINIMALITY,
+    SEVERAL,
+    false_persons,
 )
+from taxonym.promises.promise import Promise, WrittenRelease, whom
 
 
 class KAnonymity(Promise):
@@ -27,7 +28,7 @@ class KAnonymity(Promise):
         return f"k = {self.k}: every published record is identical to those of at least {self.k - 1} others"
 
     def limits(self) -> tuple[str, ...]:
-        return COMMON
+        return (COMMON_KNOWLEDGE, EXCLUSION, false_persons(self.k), MINIMALITY, MEMBERSHIP, SEVERAL)
 
     def as_data(self) -> dict[str, Any]:
         return {"kind": self.name, "k": self.k, "counts": whom(self.plan)}
@@ -54,7 +55,10 @@ class ByConcept(KAnonymity):
         return f"k = {self.k} by concept: every published record has the concepts of at least {self.k - 1} others"
 
     def limits(self) -> tuple[str, ...]:
-        return ("Words are drawn for each record, so a record may be the only one with just these words.", *COMMON)
+        return (
+            "Words are drawn for each record, so a record may be the only one with just these words.",
+            *super().limits(),
+        )
 
 
 class ByLine(KAnonymity):
@@ -71,4 +75,4 @@ class ByLine(KAnonymity):
         return f"k = {self.k} by line: every published line is identical to at least {self.k - 1} others"
 
     def limits(self) -> tuple[str, ...]:
-        return ("All lines of a class may be one person's: nothing is promised to persons.", *COMMON)
+        return ("All lines of a class may be one person's: nothing is promised to persons.", *super().limits())

@@ -4,7 +4,8 @@ from typing import ClassVar
 
 from taxonym.plan import Generalization, Plan
 from taxonym.promises.classes import Classes
-from taxonym.promises.k_anonymity import COMMON, KAnonymity
+from taxonym.promises.k_anonymity import KAnonymity
+from taxonym.promises.limits import more_items
 from taxonym.promises.promise import WrittenRelease
 
 
@@ -30,8 +31,7 @@ class KToTheM(KAnonymity):
         )
 
     def limits(self) -> tuple[str, ...]:
-        more = f"Whoever knows {self.m + 1} or more items of a record may find one person only: whole records are rare."
-        return (more, *COMMON)
+        return (more_items(self.m), "Whole records may be one person's only.", *super().limits())
 
     def count(self, written: WrittenRelease) -> Classes:
         return written.combinations(self.k, self.m)

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from taxonym.plan import Noise, Plan
+from taxonym.promises.limits import MEMBERSHIP, SEVERAL
 from taxonym.promises.promise import Promise, whom
 
 
@@ -19,7 +20,13 @@ class NoPromise(Promise):
         return "none: values are masked at random, which makes guessing harder, no more"
 
     def limits(self) -> tuple[str, ...]:
-        return ("Neither k nor ε is promised.",)
+        return (
+            "Neither k nor ε is promised: a value may be published as it is, and what is likely can be guessed.",
+            "Whoever knows several values of somebody may recognise the record by those that were hardly changed.",
+            "Somebody who knows how the program draws can tell which originals are likely.",
+            MEMBERSHIP,
+            SEVERAL,
+        )
 
     def as_data(self) -> dict[str, Any]:
         return {"kind": self.name, "k": None, "counts": whom(self.plan)}
@@ -50,6 +57,8 @@ class Epsilon(NoPromise):
             "Nothing is promised about k.",
             "Columns that are not masked are published as they are.",
             "That words were drawn with this ε rests on the program, not on the file.",
+            "Who took part, and with how many records, is not hidden.",
+            "Each further release of the same persons adds its ε to the others.",
         )
 
     def as_data(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What every promise is asked, and what it asks of a release as it was written."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -17,7 +17,7 @@ from taxonym.promises.classes import (
     rare_choices,
     rare_words,
 )
-from taxonym.publish.groups import Support
+from taxonym.publish.groups import CellSupport, Support
 from taxonym.records.column import Column
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class WrittenRelease(Protocol):
 class WrittenTable:
     """A release as it was read back, in batches, which come once. Row i stands for persons[i], where these are known.
 
-    `columns` are those of words, as they are published; `supports` says who holds what in them, where the original is
-    at hand. `rows` are those that were read.
+    `columns` are those of words, as they are published; `supports` says who holds what in them, and `cells` in the
+    others, where the original is at hand. `rows` are those that were read.
     """
 
     batches: "Iterable[pl.DataFrame]"
@@ -65,6 +65,7 @@ class WrittenTable:
     where: str
     persons: Long | None = None
     supports: Mapping[str, Support] | None = None
+    cells: Sequence[CellSupport] = ()
     rows: Recount = field(init=False)
 
     def __post_init__(self) -> None:
@@ -72,7 +73,7 @@ class WrittenTable:
 
     @property
     def original(self) -> bool:
-        return bool(self.supports)
+        return bool(self.supports or self.cells)
 
     def classes(self, k: int, by_concept: bool) -> Classes:
         if not by_concept:
@@ -93,7 +94,9 @@ class WrittenTable:
         return count_combinations(frame, dict(self._words(frame)), k, m, self.confidential, self.persons)
 
     def rare_choices(self, k: int, m: int) -> int:
-        return rare_choices(self._different(), k, m)
+        frame = self.rows.different
+        cells = [(one.items(frame[one.column.name], self.where), one) for one in self.cells]
+        return rare_choices([*self._different(), *cells], k, m)
 
     def rare_words(self, k: int) -> int:
         return rare_words(self._different(), k)

@@ -2,11 +2,14 @@
 
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, refuse_rare
+from taxonym.promises.limits import MEMBERSHIP, MINIMALITY, SEVERAL, false_writers, more_items
 from taxonym.promises.promise import Promise, WrittenRelease
+from taxonym.records.thresholds import RANDOM
 
 
 class SupportRule(Promise):
-    """No word, no concept and no `known_items` concepts of a record are published that fewer than k persons hold."""
+    """Nothing of a row (words, ranges, kept cells) and no `known_items` things of it together are published that fewer
+    than k persons in the release hold, in one row."""
 
     name = "support rule"
     main = False
@@ -20,14 +23,12 @@ class SupportRule(Promise):
         return self.plan.method.together
 
     def sentence(self) -> str:
-        items = "no concept" if self.m <= 1 else f"no {self.m} concepts of a record"
-        return f"support rule: no word and {items} are published that fewer than {self.k} persons hold"
+        items = "" if self.m <= 1 else f", and no {self.m} of these in one row,"
+        return f"support rule: no word, range or kept cell{items} is published that fewer than {self.k} persons hold"
 
     def limits(self) -> tuple[str, ...]:
-        return (
-            f"Whoever knows {max(self.m, 1) + 1} or more items of somebody may recognise more.",
-            f"{self.k - 1} false users who write a word can see whether one more person wrote it.",
-        )
+        random = self.plan.method.support_threshold == RANDOM
+        return (more_items(max(self.m, 1)), false_writers(self.k, random), MINIMALITY, MEMBERSHIP, SEVERAL)
 
     def check(self, written: WrittenRelease, counted: Classes) -> None:
         """Where the original is at hand, which tells who holds what."""

@@ -107,7 +107,7 @@ def apportion(
 
     def fit(g: int, c: int) -> bool:
         chosen = np.array(list(found.printed[g]), np.int64)
-        return c in found.printed[g] or bool(fits(holders.held.start, holders.held.codes, chosen, len(chosen), c, k, m))
+        return c in found.printed[g] or bool(fits(*holders.lists, chosen, len(chosen), c, k, m))
 
     while now:
         later: Lines = {}
@@ -115,7 +115,7 @@ def apportion(
             where = sorted(now[c])
             left = [most.get(c, 1) - found.printed[g].get(c, 0) for g in where]
             where = [g for g, room in zip(where, left, strict=True) if room > 0]
-            theirs = holders.held[c]
+            theirs = np.unique(holders.whose[holders.held[c]])
             held = dict(zip(*(some.tolist() for some in np.unique(group_of[theirs], return_counts=True)), strict=True))
 
             def free(i: int, where: list[int] = where, c: int = c) -> bool:

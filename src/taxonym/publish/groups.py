@@ -1,27 +1,32 @@
-"""What all groups publish: in columns of words the concepts that stand for each group, in others the median.
+"""What groups would like to publish in columns of words: the concepts that stand for each group.
 
-The support rule speaks of all concepts of a published record, whatever column they are in.
+The support rule speaks of the whole published row; that is the business of publish/row.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Codes, Floats, Long, Mask
+from taxonym.knowledge.arrays import Codes, Long, Mask
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
 from taxonym.publish.representative import RULED, GroupConcepts, Representative, represent
 from taxonym.publish.wording import printable, synthesize
+from taxonym.records.cells import typed
 from taxonym.records.column import Column
 from taxonym.records.records import renumbered
-from taxonym.records.support import Holders, JointHolders, Rule
-from taxonym.records.terms import Terms
+from taxonym.records.support import Holders, Rows, Rule
+from taxonym.records.terms import MapsTo, Terms
+from taxonym.records.thresholds import Thresholds
 from taxonym.records.words import WordColumn
 from taxonym.text.sensitive import Topics
+
+if TYPE_CHECKING:
+    import polars as pl
 
 REDACTION = "redaction"
 
@@ -47,6 +52,7 @@ class Support:
     holders: Holders
     terms: Terms
     printable: Mask
+    k: int = 1
 
     @property
     def column(self) -> Column:
@@ -56,11 +62,47 @@ class Support:
     def topics(self) -> Topics | None:
         return self.words.topics
 
+    @property
+    def maps_to(self) -> MapsTo:
+        return self.words.maps_to
+
     @classmethod
-    def of(cls, words: WordColumn, persons: Long, k: int) -> "Support":
+    def of(
+        cls, words: WordColumn, persons: Long, k: int, rows: Rows | None = None, secret: Thresholds | None = None
+    ) -> "Support":
+        """`rows` are those of the records, where some have several; `secret` are the thresholds in the place of k."""
         # searches walk holders in their order, which must not be that of the rows of the input
-        holders, terms = Holders(words, renumbered(persons)), words.written(persons)
-        return cls(words, holders, terms, may_be_told(words, holders.counts, terms, k))
+        holders, terms = Holders(words, renumbered(persons), rows), words.written(persons)
+        terms.secret = secret
+        return cls(words, holders, terms, may_be_told(words, holders.counts, terms, k), k)
+
+    def among(self, rows: Rows, persons: Long, alive: Mask) -> "Support":
+        """The same where only some rows count as held, and only what `alive` records wrote."""
+        holders, terms = Holders(self.words, renumbered(persons), rows), self.words.written(persons, alive)
+        terms.secret = self.terms.secret
+        printable = self.printable.copy()
+        lost = printable & (holders.counts < self.holders.counts)
+        printable[lost] = may_be_told(self.words, np.where(lost, holders.counts, 0), terms, self.k)[lost]
+        return replace(self, holders=holders, terms=terms, printable=printable)
+
+    def released(self, persons: Long, alive: Mask) -> "Support":
+        """The same where only the records that are published count, which are `alive`."""
+        at = np.flatnonzero(alive)
+        return self if alive.all() else self.among(Rows(self.words.take(at), at), persons, alive)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellSupport:
+    """Who holds what in a column that is not of words: ranges of numbers and dates, or cells that are kept."""
+
+    column: Column
+    holders: Holders
+    maps_to: MapsTo
+    texts: Callable[["pl.Series"], list[str | None]]
+
+    def items(self, cells: "pl.Series", where: str) -> list[list[str]]:
+        """What every cell of a release says, as maps_to takes it; nothing where it is empty."""
+        return [[] if text is None else [text] for text in self.texts(typed(cells, self.column, where, ()))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +117,13 @@ class ColumnRepresentatives:
 
 
 def may_be_told(words: WordColumn, counts: Long, terms: Terms, k: int) -> Mask:
-    """Of every concept of a column whether there is a word to print for it; counts[c] persons hold c."""
-    mask = printable(words.tax, np.flatnonzero(counts).tolist(), terms, k, words.maps_to)
+    """Of every concept of a column whether there is a word to print for it; counts[c] persons hold c, which are enough
+    where the threshold of the concept is a secret one."""
+    tax, least = words.tax, terms.secret or Thresholds(k)
+    mask = printable(tax, np.flatnonzero(counts).tolist(), terms, k, words.maps_to)
+    if least.key:
+        for code in np.flatnonzero(mask).tolist():
+            mask[code] = counts[code] >= least.of("concept", tax.id(code))
     if words.topics is not None and words.column.other_words == "drop":  # nor what lies above the topics
         mask[: words.topics.matrix.shape[1]] &= words.topics.anywhere
     return mask
@@ -95,7 +142,7 @@ def choose(
     how: Compare,
     progress: Progress = SILENCE,
 ) -> list[ColumnRepresentatives]:
-    """The concepts that each group publishes, column by column, under the support rule for all columns together."""
+    """The concepts that each group would like to publish, under the support rule for each column alone."""
     found = []
     for one in supports:
         name: str | Representative = representative
@@ -111,13 +158,6 @@ def choose(
         if name == "medoid":  # as it is, but for what no word stands for
             parts = [replace(part, concepts=tuple(c for c in part.concepts if one.printable[c])) for part in parts]
         found.append(chosen_of(parts))
-    if len(supports) > 1 and rule.known_items > 1 and representative != "medoid":
-        together = JointHolders([one.holders for one in supports])
-        masks = [one.printable for one in supports]
-        for g in range(len(groups)):
-            after = together.settle([column.concepts[g] for column in found], rule.k, rule.known_items, masks)
-            for column, codes in zip(found, after, strict=True):
-                column.concepts[g] = codes
     return found
 
 
@@ -177,9 +217,3 @@ def words_for(
     return synthesize(
         words.tax, groups, concepts, support.terms, k, words.maps_to, rng=rng, per_record=per_record
     ).records
-
-
-def middle(values: Floats, group: Sequence[int]) -> int:
-    """The row of a group that has the lower median of its numbers; one that is missing (NaN) where most are."""
-    rows = sorted(group)
-    return rows[int(np.argsort(values[rows], kind="stable")[(len(rows) - 1) // 2])]

@@ -89,7 +89,7 @@ class Veil:
             return tops
         persons = np.unique(holders.person[list(group)])
         for c in sensitive:
-            theirs = holders.held[c]
+            theirs = holders.whose[holders.held[c]]
             if np.isin(persons, theirs).mean() > self.limit:
                 self.tops[c] = self.tops[c] if c in self.tops else _top(holders.tax, c, self.topics, self.printable)
                 tops[c] = self.tops[c]

@@ -133,7 +133,7 @@ class Group:
     @property
     def support(self) -> Task:
         """What the kernels need to know of who holds what."""
-        return self.holders.held.start, self.holders.held.codes, self.held, *self.seen
+        return *self.holders.lists, self.held, *self.seen
 
     def distance(self, concepts: Collection[int]) -> float:
         """total_distance of concepts that members hold."""
@@ -294,7 +294,7 @@ def _weigh(weight, cost, n, task):  # type: ignore[no-untyped-def]
 @kernel
 def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[no-untyped-def]
     """descend, in place on the positions chosen[:n] in what is held; how many are chosen in the end."""
-    (k, m), (holder_start, holder, codes, pairs, misfits), table = rule, support, task[0]
+    (k, m), (holder_start, holder, owner, codes, pairs, misfits), table = rule, support, task[0]
     weight, cost, rest, totals = np.empty(table.shape[1]), np.empty(len(table)), chosen.copy(), np.empty(len(pool))
     _weigh(weight, cost, 1, task)
     used = np.flatnonzero(weight)  # other columns belong to members that do not count here
@@ -343,7 +343,7 @@ def descend_fast(task, pool, support, rule, chosen, n, least):  # type: ignore[n
                     x = pool[i]
                     if totals[i] >= least - GAIN or (chosen[:n] == x).any():
                         continue
-                    if fits_knowing(holder_start, holder, codes, pairs, misfits, rest, kept, x, k, m):
+                    if fits_knowing(holder_start, holder, owner, codes, pairs, misfits, rest, kept, x, k, m):
                         least, leaves, joins = totals[i], out if size <= n else -1, x
         if leaves >= 0:
             chosen[leaves], n = chosen[n - 1], n - 1

@@ -86,7 +86,7 @@ def unproven(columns: Sequence[ColumnSupport], concepts: Sequence[Sequence[Itera
         for size in range(2, m + 1):
             found.update(combinations(codes, size))
     chosen = sorted(found)
-    rare = [c for c in chosen if joint(together.held.start, together.held.codes, np.array(c), len(c), k) < k]
+    rare = [c for c in chosen if joint(*together.lists, np.array(c), len(c), k) < k]
     return choices(rare, m)
 
 
@@ -171,32 +171,29 @@ class Counter:
 @kernel
 def _count(start, codes, order, persons, above_start, above, index, rows, choices, k, counts):  # type: ignore[no-untyped-def]
     n = len(above_start) - 1
-    mark, held, size = np.full(n, -1, np.int64), np.empty(n, np.int64), 0
+    mark, held, last = np.full(n, -1, np.int64), np.empty(n, np.int64), np.full(len(counts), -1, np.int64)
     for p in range(len(order)):
-        who = persons[order[p]]
-        if p == 0 or persons[order[p - 1]] != who:
-            size = 0
+        who, size = persons[order[p]], 0
         for i in range(start[order[p]], start[order[p] + 1]):
             for j in range(above_start[codes[i]], above_start[codes[i] + 1]):
                 c = above[j]
-                if mark[c] != who:
-                    mark[c] = who
+                if mark[c] != p:
+                    mark[c] = p
                     held[size] = c
                     size += 1
-        if p + 1 < len(order) and persons[order[p + 1]] == who:
-            continue
         for h in range(size):
             for r in range(index[held[h]], index[held[h] + 1]):
                 row = rows[r]
-                if counts[row] >= k:
+                if counts[row] >= k or last[row] == who:
                     continue
                 every = True
                 for c in choices[row]:
-                    if c >= 0 and mark[c] != who:
+                    if c >= 0 and mark[c] != p:
                         every = False
                         break
                 if every:
                     counts[row] += 1
+                    last[row] = who
 
 
 # ---------------------------------------------------------------------- witnesses

@@ -21,8 +21,10 @@ from typing import TypeAlias
 import numpy as np
 
 from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.io.canonical import canonical_text
 from taxonym.knowledge.arrays import Mask
 from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.records.queries import WHOLE
 from taxonym.records.terms import MapsTo, Terms
 
 WordColumn: TypeAlias = tuple[str, ...]
@@ -32,7 +34,9 @@ def name_of(tax: Taxonomy, code: int, maps_to: MapsTo) -> str | None:
     """The first of a concept's labels, or else its id, that maps back to it; None for instances."""
     if tax.is_instance(code):
         return None
-    return next((name for name in (*tax.labels(code), tax.id(code)) if maps_to(name) == code), None)
+    names = (*tax.labels(code), tax.id(code))
+    printed = (name if name.startswith(WHOLE) else canonical_text(name) for name in names)
+    return next((name for name in printed if maps_to(name) == code), None)
 
 
 def one_name(tax: Taxonomy, code: int, terms: Terms, k: int, maps_to: MapsTo) -> str:

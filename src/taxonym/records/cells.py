@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.errors import BadCells, BadInput
+from taxonym.io.canonical import canonical_cells
 from taxonym.io.delimited import split_cell
 from taxonym.knowledge.arrays import Floats, Mask
 from taxonym.records.column import Column
@@ -18,16 +19,19 @@ _BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what str
 
 
 def typed(series: "pl.Series", column: Column, where: str, missing: tuple[str, ...]) -> "pl.Series":
-    """A column as its kind asks for; null where there is no value."""
+    """A column as its kind asks for; null where there is no value. Texts get their one form (io.canonical) here, but
+    for those that only say whose row it is: two persons must not become one."""
     import polars as pl
 
     if series.dtype in (pl.Categorical, pl.Enum):
         series = series.cast(pl.String)
     if series.dtype == pl.String:
         series = series.str.strip_chars(_BLANKS)
+        if column.role != "identifier" and column.kind in ("nominal", "text"):
+            series = canonical_cells(series, column.kind == "text" and column.role == "quasi-identifier")
         series = series.set(series.is_in(["", *missing]), None)
     if series.dtype.is_float():
-        series = series.fill_nan(None)
+        series = _one_zero(series.fill_nan(None))
     nested = isinstance(series.dtype, pl.List | pl.Array)
     if (nested and column.kind != "set") or series.dtype in (pl.Struct, pl.Object, pl.Binary):
         what = 'lists. Set kind = "set"' if nested else "objects. Turn them into text"
@@ -52,6 +56,11 @@ def _sets(series: "pl.Series", column: Column, where: str) -> "pl.Series":
         plain = cells.filter(~quoted).with_columns(pl.col("set").str.split(column.separator)).with_columns(trimmed)
         late = cells.filter(quoted).with_columns(pl.Series("set", apart, pl.List(pl.String)))
         made = pl.concat([plain, late]).sort("index")
+    items = made["set"].explode()
+    if (formed := canonical_cells(items)) is not items:
+        one = dict(zip(items.to_list(), formed.to_list(), strict=True))
+        sets = [cell and [one[item] for item in cell] for cell in made["set"].to_list()]
+        made = pl.DataFrame({"set": pl.Series(sets, dtype=pl.List(pl.String))}).with_columns(trimmed)
     if not column.multiplicity:
         made = made.with_columns(pl.col("set").list.unique(maintain_order=True))
     return made.select(pl.when(pl.col("set").list.len() > 0).then("set").alias(series.name)).to_series()
@@ -68,11 +77,15 @@ def _numbers(series: "pl.Series", column: Column, where: str) -> "pl.Series":
         whole = series.cast(pl.Int64, strict=False)
         if whole.null_count() == series.null_count():
             return whole
-    made = series.cast(pl.Float64, strict=False)
+    made = _one_zero(series.cast(pl.Float64, strict=False))
     wrong = (series.is_not_null() & ~made.is_finite().fill_null(False)).to_numpy()
     fix = f'Write it like 12{column.decimal}5, set decimal, or set kind = "nominal".'
     complain(where, series.name, wrong, "is not a finite number", fix)
     return made
+
+
+def _one_zero(series: "pl.Series") -> "pl.Series":
+    return series.set(series == 0, 0.0)  # -0 is the same number
 
 
 def _dates(series: "pl.Series", column: Column, where: str) -> "pl.Series":

@@ -16,18 +16,21 @@ ROLES = ("identifier", "quasi-identifier", "confidential", "other")
 KINDS = ("nominal", "set", "text", "number", "date")
 POLICIES = ("suppress", "keep-as-own-concept", "error")  # for terms without a concept and for missing values
 PERSON_ROWS = ("unite", "keep", "unique")
+PUBLISH = ("range", "rounded", "mean")  # what stands for the numbers or dates of a group
 OTHER_WORDS = ("keep", "drop")  # words outside the topics: masked like others, or neither used nor published
+LINKS = ("keep", "cut")  # confidential values stay with their record, or are permuted inside its class
 _ALLOWED = {
     "role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "decimal": (".", ","),
-    "other_words": OTHER_WORDS,
+    "other_words": OTHER_WORDS, "publish": PUBLISH, "links": LINKS,
 }  # fmt: skip
-_WORDS = ("nominal", "set", "text")
+_WORDS, _NUMBERS = ("nominal", "set", "text"), ("number", "date")
 _ONLY = {  # settings that make sense for some kinds only
     "separator": ("set",), "multiplicity": ("set",), "taxonomy": _WORDS, "senses": _WORDS, "overrides": _WORDS,
     "category": _WORDS, "parts": _WORDS, "spelling": _WORDS, "topics": _WORDS, "topics_file": _WORDS,
     "other_words": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
-    "mean": _WORDS, "variance": _WORDS, "set_size": ("set", "text"),
+    "mean": _WORDS, "variance": _WORDS, "set_size": ("set", "text"), "publish": _NUMBERS, "step": _NUMBERS,
 }  # fmt: skip
+_CONFIDENTIAL = ("exact", "links")  # settings of confidential columns only
 _TYPES = {str: "a text", int: "a whole number", bool: "true or false", float: "a number", tuple: "a list of texts"}
 
 
@@ -38,8 +41,11 @@ class Column:
     `separator` stands between the terms of a set (quoting: delimited.join_cell), which with `multiplicity` may repeat
     itself. `topics` names the sensitive topics of topics_file that matter, and `other_words` what becomes of words
     outside them. `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
+    Numbers and dates are published as ranges of a public grid (multiples of `step`, where it is named), rounded to
+    `step` (of dates, so many days), or as means.
     For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
-    set are published under ε.
+    set are published under ε. Of a confidential column, `exact` keeps values that fewer than k persons share as they
+    are, and `links` says whether values stay with the record they belong to.
     """
 
     name: str
@@ -61,9 +67,13 @@ class Column:
     on_empty: str = "suppress"
     format: str | None = None
     decimal: str = "."
+    publish: str = "range"
+    step: float | None = None
     mean: str | None = None
     variance: float | None = None
     set_size: int = 3
+    exact: bool = False
+    links: str = "keep"
 
     def __post_init__(self) -> None:
         key = f"columns.{self.name}"
@@ -82,6 +92,15 @@ class Column:
             if self.kind not in kinds and getattr(self, field.name) != field.default:
                 fix = f"this is {self.kind!r}. Remove it, or change the kind."
                 raise BadPlan(f"{key}.{field.name}: belongs to columns of kind {', '.join(kinds)}, and {fix}")
+            if (
+                field.name in _CONFIDENTIAL
+                and self.role != "confidential"
+                and getattr(self, field.name) != field.default
+            ):
+                raise BadPlan(
+                    f"{key}.{field.name}: belongs to columns with the role 'confidential', and this is {self.role!r}. "
+                    f"Remove it, or change the role."
+                )
         if not self.parts or not set(self.parts) <= {"n", "v"}:
             raise BadPlan(f"{key}.parts: choose from n (nouns) and v (verbs), got {list(self.parts)}.")
         if self.spelling not in (0, 1, 2):
@@ -92,6 +111,16 @@ class Column:
             raise BadPlan(f"{key}: mean and variance are declared together. Name both, or neither.")
         if self.variance is not None and not 0 < self.variance <= 1:
             raise BadPlan(f"{key}.variance: must lie above 0 and be at most 1, got {self.variance}.")
+        if self.role != "quasi-identifier" and (self.publish != "range" or self.step is not None):
+            raise BadPlan(
+                f"{key}.{'publish' if self.step is None else 'step'}: belongs to quasi-identifiers. Remove it."
+            )
+        if self.step is not None and not 0 < self.step < float("inf"):
+            raise BadPlan(f"{key}.step: must be a number above 0, got {self.step}.")
+        if self.step is not None and self.kind == "date" and (self.publish != "rounded" or self.step % 1):
+            raise BadPlan(f"{key}.step: of dates, it is a whole number of days to round to, with publish = 'rounded'.")
+        if self.publish == "rounded" and self.step is None:
+            raise BadPlan(f"{key}.step: is missing. Say what to round to, such as 5 (of dates, days).")
         if self.set_size < 1:
             raise BadPlan(f"{key}.set_size: must be at least 1, got {self.set_size}.")
         if not 0 < self.weight < float("inf"):
@@ -99,8 +128,10 @@ class Column:
 
     @property
     def published(self) -> "Column":
-        """The column as a release has it: a text is published as a set of words, dates as ISO 8601, numbers with a
-        point."""
+        """The column as a release has it: a text is published as a set of words, numbers and dates as ranges, which are
+        words, or as numbers with a point and dates as ISO 8601."""
+        if self.role == "quasi-identifier" and self.kind in _NUMBERS and self.publish == "range":
+            return replace(self, kind="nominal", format=None, decimal=".", step=None)
         return replace(self, kind="set" if self.kind == "text" else self.kind, format=None, decimal=".")
 
     def public_fingerprint(self, tax: Taxonomy) -> str | None:

@@ -34,14 +34,14 @@ def text_hashes(texts: Iterable[str]) -> Hashes:
 def term_hashes(names: Sequence[str], row: Long, term: Long, n: int, column: int) -> Hashes:
     """For each of n units the sum over its different terms: names[term[j]] was written in row[j]."""
     pairs = np.unique(row * max(1, len(names)) + term)
-    return summed(mixed(text_hashes(names) + _salt(column))[pairs % max(1, len(names))], pairs // max(1, len(names)), n)
+    return summed(mixed(text_hashes(names) + salt(column))[pairs % max(1, len(names))], pairs // max(1, len(names)), n)
 
 
 def number_hashes(values: Floats, column: int) -> Hashes:
     """A hash of each number; all missing ones are alike."""
     plain = values + 0.0  # -0 is 0
     plain[np.isnan(plain)] = np.nan
-    return mixed(plain.view(np.uint64) + _salt(column))
+    return mixed(plain.view(np.uint64) + salt(column))
 
 
 def cell_hashes(table: Table, columns: Sequence[Column], records: Sequence[int] | None = None) -> Hashes:
@@ -55,7 +55,7 @@ def cell_hashes(table: Table, columns: Sequence[Column], records: Sequence[int] 
         for cell in cells:
             if cell not in seen:
                 seen[cell] = text_hash(repr(cell))
-        found += mixed(np.fromiter((seen[cell] for cell in cells), np.uint64, len(cells)) + _salt(-1 - c))
+        found += mixed(np.fromiter((seen[cell] for cell in cells), np.uint64, len(cells)) + salt(-1 - c))
     return found
 
 
@@ -84,5 +84,5 @@ def _bytes(runs: Runs) -> list[bytes]:
     return [flat[first:last] for first, last in pairwise(ends)]
 
 
-def _salt(column: int) -> np.uint64:
+def salt(column: int) -> np.uint64:
     return np.uint64(SALT * (column + (1 << 20)) % 2**64)

@@ -16,10 +16,12 @@ from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Floats, Long, Mask
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.runs import Runs, frozen
 from taxonym.records.column import Column
 from taxonym.records.hashes import mixed
 from taxonym.records.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
+from taxonym.records.rows import KeptColumn, RowFeatures
 from taxonym.records.table import Table, class_numbers
 from taxonym.records.words import WordColumn, read_words
 from taxonym.text.finder import Finder
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 ReadColumn: TypeAlias = Callable[[Table, Column, Sequence[int]], WordColumn]  # the first input row of every record
 MISSING_VALUE, NO_CONCEPT = "missing value", "no concept"  # why persons' records are left out
+ROW_COUNT_WEIGHT = 1.0  # of the number of rows, beside columns of weight 1
 FEW_ALIKE = "fewer than k persons with the same other columns"
 
 
@@ -41,6 +44,13 @@ class NumberColumn:
     column: Column
     values: Floats
     cells: "pl.Series"
+
+    @property
+    def whole(self) -> bool:
+        """Whether all are whole numbers, or days."""
+        import polars as pl
+
+        return self.cells.dtype.is_integer() or self.cells.dtype == pl.Date
 
 
 def parts_of(columns: Sequence[WordColumn | NumberColumn], raw: bool = False) -> list[Part]:
@@ -69,9 +79,38 @@ class Records:
     persons: Long
     block: Long
     suppressed: Mapping[str, int]
+    row_features: RowFeatures | None = None  # what the records of the table have, where some units have several
 
     def __len__(self) -> int:
         return len(self.records)
+
+    @property
+    def numbers(self) -> list[NumberColumn]:
+        return [column for column in self.columns if isinstance(column, NumberColumn)]
+
+    def released(self, records: Iterable[int]) -> "Records":
+        """The same units with only those of their records that are published."""
+        alive = set(records)
+        return replace(self, records=[[record for record in mine if record in alive] for mine in self.records])
+
+    @cached_property
+    def rows(self) -> Runs:
+        """The records of every unit."""
+        return Runs.of(self.records)
+
+    def row_words(self, c: int) -> ConceptSets:
+        """What the rows of all units, one unit after the other, have in column c of words."""
+        return self.words[c] if self.row_features is None else self.row_features.words[c].take(self.rows.codes)
+
+    def row_values(self, j: int) -> Floats:
+        """The same of column j of numbers."""
+        return self.numbers[j].values if self.row_features is None else self.row_features.numbers[j][self.rows.codes]
+
+    def kept(self) -> list[KeptColumn]:
+        """The same of every column that is kept as it is and counts in the class."""
+        rows = self.rows.codes.tolist()
+        others = [c for c in self.table.columns.values() if c.role == "other"]
+        return [KeptColumn.of(c, self.table.frame[c.name].gather(rows)) for c in others]
 
     @property
     def words(self) -> list[WordColumn]:
@@ -81,6 +120,17 @@ class Records:
     def parts(self) -> list[Part]:
         """The columns as distances see them."""
         return parts_of(self.columns)
+
+    @property
+    def row_counts(self) -> list[Part]:
+        """How many rows every unit has, coarsened, as one more column for those who group: who gives more rows to a
+        class than others do loses some of them. None where all have one."""
+        return [] if self.row_features is None else [row_count_part(self.rows.sizes)]
+
+
+def row_count_part(rows: Long) -> Values:
+    """Numbers of rows as distances see them: 1, 2, 3 to 4, 5 to 8, … are one step apart."""
+    return replace(Values.of(np.ceil(np.log2(np.maximum(rows, 1)))), weight=ROW_COUNT_WEIGHT)
 
 
 def _alone(whole: Table, read: ReadColumn, all_stay: bool) -> Records:
@@ -109,27 +159,52 @@ class UnsortedRecords:
     records: list[list[int]]
     persons: Long
     missing: Mask
+    row_features: RowFeatures | None = None
 
 
-def found_units(whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None) -> UnsortedRecords:
+def found_units(
+    whole: Table, read: ReadColumn, adapted: Callable[[Table], Table] | None = None, apart: bool = False
+) -> UnsortedRecords:
     """A person's records with equal `other` columns as units; `read` reads the columns of words. `adapted` may change
-    the table of the masked columns, one row per unit, before these are read."""
+    the table of the masked columns, one row per unit, before these are read. `apart` says that units elsewhere have
+    several records, so that all are read record by record."""
     block = other_numbers(whole)
     own = np.unique(whole.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[1]
     united = _united(whole, own) if adapted is None else adapted(_united(whole, own))
-    first = [whole.row[whole.row_start[i]] for i in _first_of(own, united)]
-    columns = [
-        NumberColumn(column, united.values(column.name), united.frame[column.name])
-        if column.kind in ("number", "date")
-        else read(united, column, first)
-        for column in united.quasi
-    ]
+    several = apart or len(united) < len(whole)
+    unit = np.argsort(united.person)[own]  # of every record: units come as their table has them
+    first = whole.row[whole.row_start[:-1]].tolist()
+    columns: list[WordColumn | NumberColumn] = []
+    words, numbers = list[ConceptSets](), list[Floats]()
+    for column in united.quasi:
+        if column.kind in ("number", "date"):
+            columns.append(NumberColumn(column, united.values(column.name), united.frame[column.name]))
+            numbers.append(whole.values(column.name))
+        elif several:  # every record is read for itself, and its unit has what its records have
+            each = read(_as_kind(whole, column), column, first)
+            words.append(ConceptSets(each.start, each.codes, each.tax))
+            columns.append(each.united(unit, len(united)))
+        else:
+            columns.append(read(united, column, first))
     records: list[list[int]] = [[] for _ in range(len(united))]
-    place = {int(unit): i for i, unit in enumerate(united.person)}
-    for record, unit in enumerate(own.tolist()):
-        records[place[unit]].append(record)
+    for record, at in enumerate(unit.tolist()):
+        records[at].append(record)
     persons = whole.person[[mine[0] for mine in records]].astype(np.int64)
-    return UnsortedRecords(replace(whole, notes=united.notes), columns, records, persons, united.suppressed())
+    row_features = RowFeatures(words, numbers) if several else None
+    return UnsortedRecords(
+        replace(whole, notes=united.notes), columns, records, persons, united.suppressed(), row_features
+    )
+
+
+def _as_kind(table: Table, column: Column) -> Table:
+    """The table with a column as it is read: one value is a set of one where a person has several."""
+    import polars as pl
+
+    if column.kind != "set" or isinstance(table.frame[column.name].dtype, pl.List):
+        return table
+    cells = [None if v is None else [v] for v in table.frame[column.name].cast(pl.String).to_list()]
+    frame = table.frame.with_columns(pl.Series(column.name, cells, pl.List(pl.String)))
+    return replace(table, frame=frame, columns=table.columns | {column.name: column})
 
 
 def settled(
@@ -140,6 +215,7 @@ def settled(
     missing: Mask,
     k: int,
     unknown: Mask | None = None,
+    row_features: RowFeatures | None = None,
 ) -> Records:
     """Units in their order, without those that must be suppressed: what is missing, means nothing, or stands alone.
 
@@ -155,7 +231,7 @@ def settled(
     suppressed = {why: len(np.unique(persons[which])) for why, which in out.items() if which.any()}
     if not kept.any():
         raise nothing_left(whole.where, suppressed)
-    order = _sorted(whole, columns, records, np.flatnonzero(kept))
+    order = _sorted(whole, columns, records, np.flatnonzero(kept), row_features)
     return Records(
         whole,
         [_of(column, order) for column in columns],
@@ -163,6 +239,7 @@ def settled(
         persons[order],
         renumbered(blocks[order]),
         suppressed,
+        row_features,
     )
 
 
@@ -203,12 +280,6 @@ def _united(table: Table, own: Long) -> Table:
     return replace(made, notes=made.notes[:-1])  # the last says how many records there are, which stay apart here
 
 
-def _first_of(own: Long, united: Table) -> list[int]:
-    """The first record of each unit."""
-    first = dict(zip(own[::-1].tolist(), range(len(own) - 1, -1, -1), strict=True))
-    return [first[int(unit)] for unit in united.person]
-
-
 def column_of_words(
     table: Table,
     column: Column,
@@ -238,16 +309,29 @@ def without_concept(columns: Sequence[WordColumn | NumberColumn], n: int) -> Mas
     return found
 
 
-def _sorted(table: Table, columns: Sequence[WordColumn | NumberColumn], records: list[list[int]], kept: Long) -> Long:
+def _sorted(
+    table: Table,
+    columns: Sequence[WordColumn | NumberColumn],
+    records: list[list[int]],
+    kept: Long,
+    row_features: RowFeatures | None = None,
+) -> Long:
     """The units to keep in their order; the records of a unit too come by their cells."""
-    hashes = unit_hashes(table, columns, records)
+    hashes = unit_hashes(table, columns, records, row_features)
     codes = [Runs(column.start, column.codes).take(kept) for column in columns if isinstance(column, WordColumn)]
     return kept[in_order(codes, hashes[kept])]
 
 
-def unit_hashes(table: Table, columns: Sequence[WordColumn | NumberColumn], records: list[list[int]]) -> Hashes:
+def unit_hashes(
+    table: Table,
+    columns: Sequence[WordColumn | NumberColumn],
+    records: list[list[int]],
+    row_features: RowFeatures | None = None,
+) -> Hashes:
     """A number for all that a unit holds beside its codes; sorts the records of each unit."""
     cells = cell_hashes(table, [c for c in table.columns.values() if c.role != "quasi-identifier"])
+    if row_features is not None:
+        cells = cells + row_features.hashes
     every = Runs.of(records)
     for mine in np.flatnonzero(every.sizes > 1).tolist():
         records[mine].sort(key=cells.__getitem__)

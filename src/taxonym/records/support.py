@@ -1,9 +1,9 @@
 """Who holds what: the support rule, which every published set of concepts obeys.
 
-A person holds a concept who has it or a concept below it. A published set of concepts is allowed if at least k persons
-hold each of its concepts, and at least k persons hold all concepts of every choice of at most m of them: who knows m
-things of somebody then finds k persons to whom they apply. m = 0 asks for nothing. The definitions come first;
-`Holders` says the same from lists of persons.
+A person holds concepts who has one record that has each of them, or a concept below it. A published set of concepts is
+allowed if at least k persons hold each of its concepts, and at least k persons hold all concepts of every choice of at
+most m of them: who knows m things of somebody then finds k persons to whom they apply. m = 0 asks for nothing. The
+definitions come first; `Holders` says the same from lists of records.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -27,11 +27,13 @@ from taxonym.knowledge.taxonomy import Taxonomy
 def holding(
     tax: Taxonomy, records: Sequence[Collection[int]], persons: Sequence[int], concepts: Iterable[int]
 ) -> set[int]:
-    """The persons who hold all of the concepts; a person's records count together."""
-    wanted, held = set(concepts), {person: set[int]() for person in persons}
-    for record, person in zip(records, persons, strict=True):
-        held[person].update(t for c in record for t in tax.ancestors(c))
-    return {person for person, theirs in held.items() if wanted <= theirs}
+    """The persons who have one record that holds all of the concepts."""
+    wanted = set(concepts)
+    return {
+        person
+        for record, person in zip(records, persons, strict=True)
+        if wanted <= {t for c in record for t in tax.ancestors(c)}
+    }
 
 
 def obeys(
@@ -76,31 +78,40 @@ class SupportedSet:
 
 
 class Holders:
-    """The persons who hold each concept of a taxonomy: record i of `sets` is of persons[i], or of a person of its own.
+    """The records that hold each concept of a taxonomy, and whose they are.
 
-    held.record(c) are those of concept c, ascending; persons are renumbered from 0. It takes 4 bytes for every person
-    and concept that the person holds.
+    Record i of `sets` is of persons[i], or of a person of its own. `rows`, if given, are looked at in the place of the
+    records that they belong to: only what a row has is held together. held.record(c) are the rows that hold concept c,
+    ascending; they are numbered person by person, and whose[r] is the person of row r. counts[c] persons hold c. It
+    takes 4 bytes for every row and concept that it holds.
     """
 
-    __slots__ = ("_ways", "counts", "held", "person", "persons", "sets", "tax")
+    __slots__ = ("_ways", "counts", "held", "person", "persons", "sets", "tax", "whose")
 
-    def __init__(self, sets: ConceptSets, persons: NDArray[Any] | None = None) -> None:
-        rows, tax, codes = len(sets), sets.tax, sets.codes
+    def __init__(self, sets: ConceptSets, persons: NDArray[Any] | None = None, rows: "Rows | None" = None) -> None:
+        records, tax, codes = len(sets), sets.tax, sets.codes
         if len(codes) and (codes.min() < 0 or codes.max() >= len(tax)):
             raise UnknownConcept(f"{tax.name}: codes run from 0 to {len(tax) - 1}; one of those given does not.")
-        if persons is not None and len(persons) != rows:
-            raise BadPlan(f"{rows:,} records need as many persons, not {len(persons):,}.")
-        distinct, person = np.unique(np.arange(rows) if persons is None else persons, return_inverse=True)
+        if persons is not None and len(persons) != records:
+            raise BadPlan(f"{records:,} records need as many persons, not {len(persons):,}.")
+        distinct, person = np.unique(np.arange(records) if persons is None else persons, return_inverse=True)
         self.sets, self.tax, self.persons, self.person = sets, tax, len(distinct), frozen(person)
-        by_person = np.argsort(person, kind="stable")
-        lists = (sets.start, codes, by_person, self.person, tax.ancestor_start, tax.ancestor)
-        counts = np.zeros(len(tax), np.int64)
-        _list_holders(*lists, counts, np.empty(0, np.int32), False)
+        own, whose = (sets, person) if rows is None else (rows.sets, person[rows.record])
+        order = np.argsort(whose, kind="stable")
+        self.whose = frozen(whose[order])
+        lists = (own.start, own.codes, order, self.whose, tax.ancestor_start, tax.ancestor)
+        sizes, counts = np.zeros(len(tax), np.int64), np.zeros(len(tax), np.int64)
+        _list_holders(*lists, sizes, counts, np.empty(0, np.int32), False)
         self.counts = counts
         self._ways: dict[int, list[int]] = {}  # what each concept may rise to, once asked
-        start, holder = edges(counts), np.empty(counts.sum(), np.int32)
-        _list_holders(*lists, start[:-1].copy(), holder, True)
+        start, holder = edges(sizes), np.empty(sizes.sum(), np.int32)
+        _list_holders(*lists, start[:-1].copy(), counts, holder, True)
         self.held = Runs(start, holder)
+
+    @property
+    def lists(self) -> tuple[Any, Any, Any]:
+        """The lists of rows as kernels take them."""
+        return self.held.start, self.held.codes, self.whose
 
     def __len__(self) -> int:
         return len(self.person)
@@ -112,14 +123,12 @@ class Holders:
     def joint_holders(self, concepts: Iterable[int]) -> int:
         """How many persons hold all of the concepts; everybody holds none."""
         chosen = np.array(sorted(set(concepts)), np.int32)
-        return (
-            joint(self.held.start, self.held.codes, chosen, len(chosen), self.persons) if len(chosen) else self.persons
-        )
+        return joint(*self.lists, chosen, len(chosen), self.persons) if len(chosen) else self.persons
 
     def allowed(self, concepts: Iterable[int], k: int, m: int) -> bool:
         """Whether at least k persons hold all concepts of every choice of at most m of them; m = 0 allows anything."""
         chosen = np.array(sorted(set(concepts)), np.int32)
-        return all(fits(self.held.start, self.held.codes, chosen, i, x, k, m) for i, x in enumerate(chosen))
+        return all(fits(*self.lists, chosen, i, x, k, m) for i, x in enumerate(chosen))
 
     def settle(
         self,
@@ -148,7 +157,7 @@ class Holders:
             for t in self.upwards(c, printable):
                 if within is not None and t not in within:
                     continue
-                if t in target.values() or fits(self.held.start, self.held.codes, chosen, n, t, k, m):
+                if t in target.values() or fits(*self.lists, chosen, n, t, k, m):
                     if t not in target.values():
                         chosen[n], n = t, n + 1
                     target[c] = t
@@ -169,59 +178,76 @@ class Holders:
         return [t for t in self._ways[concept] if (not tax.instance[t] if printable is None else printable[t])]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Records that are made of several rows each: row r, which has sets[r], belongs to record[r]."""
+
+    sets: ConceptSets
+    record: NDArray[Any]
+
+
 class JointHolders:
     """Several columns of the same records, so that the support rule speaks of all concepts of a record at once."""
 
-    __slots__ = ("columns", "first", "held")
+    __slots__ = ("columns", "first", "held", "whose")
 
     def __init__(self, columns: Sequence[Holders]) -> None:
         self.columns = columns
         self.first = offsets([h.tax for h in columns])
         self.held = Runs.of(()).then(*(h.held for h in columns))
+        self.whose = columns[0].whose if columns else np.zeros(0, np.int32)
+
+    @property
+    def lists(self) -> tuple[Any, Any, Any]:
+        return self.held.start, self.held.codes, self.whose
 
     def allowed(self, concepts: Sequence[Iterable[int]], k: int, m: int) -> bool:
         """Holders.allowed for the concepts of all columns together."""
-        chosen = np.array([c + first for cs, first in zip(concepts, self.first, strict=False) for c in sorted(set(cs))])
-        return all(fits(self.held.start, self.held.codes, chosen, i, x, k, m) for i, x in enumerate(chosen))
+        chosen = self.together(concepts)
+        return all(fits(*self.lists, chosen, i, x, k, m) for i, x in enumerate(chosen))
 
-    def settle(
-        self, concepts: Sequence[Iterable[int]], k: int, m: int, printable: Sequence[Mask | None]
-    ) -> list[tuple[int, ...]]:
-        """Holders.settle for the concepts of all columns together; of equal ones the earlier column comes first."""
-        every = [(-h.counts[c], i, c) for i, h in enumerate(self.columns) for c in set(concepts[i])]
-        chosen = np.empty(len(every), np.int64)
-        n = 0
-        for _, i, c in sorted(every):
-            for t in self.columns[i].upwards(c, printable[i]):
-                at = t + self.first[i]
-                if at in chosen[:n]:
-                    break
-                if fits(self.held.start, self.held.codes, chosen, n, at, k, m):
-                    chosen[n], n = at, n + 1
-                    break
-        column = np.searchsorted(self.first, chosen[:n], side="right") - 1
-        return [tuple(sorted((chosen[:n][column == i] - self.first[i]).tolist())) for i in range(len(self.columns))]
+    def together(self, concepts: Sequence[Iterable[int]]) -> NDArray[Any]:
+        """The concepts of all columns in the common row of numbers."""
+        every = [c + first for cs, first in zip(concepts, self.first, strict=False) for c in sorted(set(cs))]
+        return np.array(every, np.int64)
 
 
-@kernel
-def _list_holders(start, codes, order, person, ancestor_start, ancestor, at, holder, write):  # type: ignore[no-untyped-def]
-    """Count each concept's holders, or write them from position at[c] on; records come by person."""
-    last = np.full(len(at), -1, np.int64)
-    for row in order:
-        who = person[row]
-        for i in range(start[row], start[row + 1]):
-            for j in range(ancestor_start[codes[i]], ancestor_start[codes[i] + 1]):
-                t = ancestor[j]
-                if last[t] != who:
-                    last[t] = who
-                    if write:
-                        holder[at[t]] = who
-                    at[t] += 1
+def holder_lists(rows: Runs, persons: NDArray[Any], above: Runs) -> tuple[Any, Any, Any]:
+    """The lists of rows as kernels take them, of rows whose concepts are in a common row of numbers; `above` are the
+    ancestors of every concept, itself included."""
+    order = np.argsort(persons, kind="stable")
+    whose = np.unique(persons[order], return_inverse=True)[1]
+    lists = (rows.start, rows.codes, order, whose, above.start, above.codes)
+    sizes, counts = np.zeros(len(above), np.int64), np.zeros(len(above), np.int64)
+    _list_holders(*lists, sizes, counts, np.empty(0, np.int32), False)
+    start, holder = edges(sizes), np.empty(sizes.sum(), np.int32)
+    _list_holders(*lists, start[:-1].copy(), counts, holder, True)
+    return start, holder, whose
 
 
 @kernel
-def joint(holder_start, holder, chosen, n, enough):  # type: ignore[no-untyped-def]
-    """How many persons hold all of chosen[:n]; counting ends at `enough`."""
+def _list_holders(start, codes, order, whose, ancestor_start, ancestor, at, persons, holder, write):  # type: ignore[no-untyped-def]
+    """Count each concept's rows and persons, or write its rows from position at[c] on; whose[i] has row order[i]."""
+    last, last_person = np.full(len(at), -1, np.int64), np.full(len(at), -1, np.int64)
+    for i in range(len(order)):
+        row, who = order[i], whose[i]
+        for j in range(start[row], start[row + 1]):
+            for a in range(ancestor_start[codes[j]], ancestor_start[codes[j] + 1]):
+                t = ancestor[a]
+                if last[t] == i:
+                    continue
+                last[t] = i
+                if write:
+                    holder[at[t]] = i
+                elif last_person[t] != who:
+                    last_person[t] = who
+                    persons[t] += 1
+                at[t] += 1
+
+
+@kernel
+def joint(holder_start, holder, whose, chosen, n, enough):  # type: ignore[no-untyped-def]
+    """How many persons have a row that holds all of chosen[:n]; counting ends at `enough`."""
     short = 0
     for i in range(1, n):
         c, s = chosen[i], chosen[short]
@@ -230,47 +256,50 @@ def joint(holder_start, holder, chosen, n, enough):  # type: ignore[no-untyped-d
     at = np.empty(n, np.int64)
     for i in range(n):
         at[i] = holder_start[chosen[i]]
-    found = 0
+    found, last = 0, -1
     for p in range(at[short], holder_start[chosen[short] + 1]):
-        who, everywhere = holder[p], True
+        row, everywhere = holder[p], True
+        if whose[row] == last:
+            continue
         for i in range(n):
             if i == short:
                 continue
             low, end, step = at[i], holder_start[chosen[i] + 1], 1
-            while low + step < end and holder[low + step] < who:  # in growing steps, then by halves
+            while low + step < end and holder[low + step] < row:  # in growing steps, then by halves
                 low += step
                 step *= 2
             high = min(low + step, end)
             while low < high:
                 middle = (low + high) // 2
-                if holder[middle] < who:
+                if holder[middle] < row:
                     low = middle + 1
                 else:
                     high = middle
             at[i] = low
             if low == end:
                 return found
-            if holder[low] != who:
+            if holder[low] != row:
                 everywhere = False
                 break
         if everywhere:
             found += 1
+            last = whose[row]
             if found >= enough:
                 return found
     return found
 
 
 @kernel
-def fits(holder_start, holder, chosen, n, x, k, m):  # type: ignore[no-untyped-def]
+def fits(holder_start, holder, whose, chosen, n, x, k, m):  # type: ignore[no-untyped-def]
     """Whether every choice of at most m of chosen[:n] and x, x among them, is held by k persons."""
     if m == 0:
         return True
-    enough = holder_start[x + 1] - holder_start[x] >= k
-    return enough and not _misfit(holder_start, holder, chosen, n, x, k, np.arange(min(m - 1, n)))
+    enough = joint(holder_start, holder, whose, np.array([x]), 1, k) >= k
+    return enough and not _misfit(holder_start, holder, whose, chosen, n, x, k, np.arange(min(m - 1, n)))
 
 
 @kernel
-def _misfit(holder_start, holder, chosen, n, x, k, pick):  # type: ignore[no-untyped-def]
+def _misfit(holder_start, holder, whose, chosen, n, x, k, pick):  # type: ignore[no-untyped-def]
     """Find, from the first on, a choice chosen[pick] which fewer than k persons hold together with x.
 
     Fewer concepts have no fewer holders: it is enough to look at choices as large as `pick`.
@@ -281,7 +310,7 @@ def _misfit(holder_start, holder, chosen, n, x, k, pick):  # type: ignore[no-unt
     while True:
         for i in range(size):
             choice[i] = chosen[pick[i]]
-        if joint(holder_start, holder, choice, size + 1, k) < k:
+        if joint(holder_start, holder, whose, choice, size + 1, k) < k:
             return True
         i = size - 1
         while i >= 0 and pick[i] == n - size + i:
@@ -294,7 +323,7 @@ def _misfit(holder_start, holder, chosen, n, x, k, pick):  # type: ignore[no-unt
 
 
 @kernel
-def fits_knowing(holder_start, holder, codes, pairs, misfits, chosen, n, x, k, m):  # type: ignore[no-untyped-def]
+def fits_knowing(holder_start, holder, whose, codes, pairs, misfits, chosen, n, x, k, m):  # type: ignore[no-untyped-def]
     """fits for positions in `codes`, where x has k holders, keeping what was found for the next question.
 
     pairs[x, a]: 1 if x fits a, -1 if not, 0 if unknown. misfits[x]: m - 1 positions that did not fit x, if not -1.
@@ -307,7 +336,7 @@ def fits_knowing(holder_start, holder, codes, pairs, misfits, chosen, n, x, k, m
         found[i] = codes[a]
         if pairs[x, a] == 0:
             pair = np.array([codes[x], found[i]])
-            pairs[x, a] = 1 if joint(holder_start, holder, pair, 2, k) >= k else -1
+            pairs[x, a] = 1 if joint(holder_start, holder, whose, pair, 2, k) >= k else -1
         if pairs[x, a] < 0:
             return False
         inside += np.sum(misfits[x] == a)
@@ -316,7 +345,7 @@ def fits_knowing(holder_start, holder, codes, pairs, misfits, chosen, n, x, k, m
     pick = np.arange(min(m - 1, n))
     if inside == m - 1:
         return False
-    if _misfit(holder_start, holder, found, n, codes[x], k, pick):
+    if _misfit(holder_start, holder, whose, found, n, codes[x], k, pick):
         for i in range(m - 1):
             misfits[x, i] = chosen[pick[min(i, len(pick) - 1)]]
         return False

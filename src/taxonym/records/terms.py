@@ -8,6 +8,7 @@ import numpy as np
 
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.records.thresholds import Thresholds
 
 MapsTo: TypeAlias = Callable[[str], int | None]
 
@@ -25,7 +26,7 @@ class Term:
 class Terms:
     """The terms of the whole data, by the concepts they were taken for; those of one concept in order of their text."""
 
-    __slots__ = ("_meaning", "_writers", "by_code")
+    __slots__ = ("_meaning", "_writers", "by_code", "secret")
 
     def __init__(self, occurrences: Iterable[tuple[str, int, int]]) -> None:
         """From every term that somebody wrote: its text, its code, and the person's number."""
@@ -61,6 +62,7 @@ class Terms:
         self.by_code: dict[int, tuple[Term, ...]] = {}
         self._meaning: dict[str, int] = {}
         self._writers: dict[str, int] = {}
+        self.secret: Thresholds | None = None  # how many must have written a term, where k does not say it
         for term in sorted(terms, key=lambda t: (t.text, -t.occurrences, t.code)):
             self.by_code[term.code] = (*self.by_code.get(term.code, ()), term)
             self._meaning.setdefault(term.text, term.code)
@@ -74,8 +76,12 @@ class Terms:
         return self._writers.get(text, 0)
 
     def drawable(self, code: int, k: int, maps_to: MapsTo) -> tuple[Term, ...]:
-        """The terms that may stand for a concept: at least k persons wrote them, and they map back to it."""
-        return tuple(t for t in self.of(code) if t.writers >= k and maps_to(t.text) == code)
+        """The terms that may stand for a concept: at least k persons wrote them (or as many as is secret), and they
+        map back to it."""
+        return tuple(t for t in self.of(code) if t.writers >= self._least(t.text, k) and maps_to(t.text) == code)
+
+    def _least(self, text: str, k: int) -> int:
+        return k if self.secret is None else max(k, self.secret.of("term", text))
 
     def reader(self, tax: Taxonomy) -> MapsTo:
         """The simplest way back: a term means what it was most often taken for, other words what the taxonomy says.

@@ -8,7 +8,7 @@ import numpy as np
 
 from taxonym.errors import UnknownTerms
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.arrays import Long, Mask
 from taxonym.knowledge.combine import flat, with_roots
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.runs import Runs
@@ -55,9 +55,30 @@ class WordColumn(ConceptSets):
             meant=self.meant[kept], unknown=self.unknown[rows], outside=self.outside[rows],
         )  # fmt: skip
 
-    def written(self, persons: Long) -> Terms:
-        """The terms of these records, `persons` being whose they are."""
-        return Terms.of_arrays(self.names, self.term, self.meant, persons[self.row])
+    def united(self, unit: Long, n: int) -> "WordColumn":
+        """The same column of n units that are made of these records: record i belongs to unit[i]. That a record has no
+        value goes without saying where another of its unit has one."""
+        of, term, meant = unit[self.row], self.term, self.meant
+        if MISSING in self.names:
+            gone = term == self.names.index(MISSING)
+            kept = ~gone | (np.bincount(of[~gone], minlength=n) == 0)[of]
+            of, term, meant = of[kept], term[kept], meant[kept]
+        if self.column.kind != "text" and not self.column.multiplicity:
+            width, depth = len(self.names) + 1, int(meant.max(initial=0)) + 1
+            keys = np.unique((of * width + term) * depth + meant)
+            of, term, meant = keys // depth // width, keys // depth % width, keys % depth
+        order = np.argsort(of, kind="stable")
+        of, term, meant = of[order], term[order], meant[order]
+        counts = (np.bincount(unit, values, n).astype(np.int64) for values in (self.unknown, self.outside))
+        more = (self.tax, self.column, of, term, meant, self.names, *counts, self.topics, self.maps_to)
+        return WordColumn.of_pairs(of, meant, n, *more)
+
+    def written(self, persons: Long, among: Mask | None = None) -> Terms:
+        """The terms of these records, `persons` being whose they are; of some records only, if these are named."""
+        if among is None:
+            return Terms.of_arrays(self.names, self.term, self.meant, persons[self.row])
+        some = among[self.row]
+        return Terms.of_arrays(self.names, self.term[some], self.meant[some], persons[self.row[some]])
 
     def raw(self) -> ConceptSets:
         """The terms as concepts of their own, without any meaning [Batet2014, §4.3], in a flat taxonomy."""

@@ -63,10 +63,12 @@ def columns_of(report: Report) -> list[Mapping[str, Any]]:
 
 def linkage(report: Report) -> Chart | None:
     found = _part(report, "linkage")
-    if not {"dr_percent", "baseline_dr_percent"} <= set(found):
+    if not isinstance(found.get("dr_percent"), float | int):
         return None
     promise, smallest = _part(report, "promise"), _part(report, "verified").get("smallest_class")
-    rows = [("guessing", found["baseline_dr_percent"]), ("this release", found["dr_percent"])]
+    rows = [("this release", found["dr_percent"])]
+    if (guessed := found.get("baseline_dr_percent")) is not None:
+        rows.insert(0, ("guessing", guessed))
     if smallest and promise.get("kind") in ("k", "k by concept"):
         limit = f"limit set by k = {smallest}" if smallest == promise.get("k") else f"limit: {smallest} alike at least"
         rows.append((limit, 100 / smallest))
@@ -90,7 +92,7 @@ def loss(report: Report) -> Chart | None:
     if not isinstance(found.get("mean"), float | int):
         return None
     rows = [("exact copy", 0.0), ("this release", found["mean"])]
-    ways = found.get("mean_to_plain_medoids") or {}
+    ways = {way: value for way, value in (found.get("mean_to_plain_medoids") or {}).items() if value is not None}
     rows += sorted(((WAYS.get(way, words(way)), value) for way, value in ways.items()), key=lambda row: row[1])
     if (random := found.get("mean_to_a_random_record")) is not None:
         rows.append(("random record", random))
@@ -109,7 +111,8 @@ def loss(report: Report) -> Chart | None:
 
 
 def columns(report: Report) -> Chart | None:
-    found = _part(report, "loss").get("columns") or {}
+    every = _part(report, "loss").get("columns") or {}
+    found = {name: value for name, value in every.items() if value is not None}
     if len(found) < 2:
         return None
     rows = sorted(found.items(), key=lambda row: -row[1])
@@ -229,11 +232,11 @@ def sizes(report: Report) -> Chart | None:
         return None
     every = sorted((int(size), int(times)) for size, times in found.items())
     rows = list(_ranges(every))
-    data = [{"size": size, "groups": times} for size, times in rows]
+    data = [{"size": size, "classes": times} for size, times in rows]
     return Chart(
-        "Sizes of groups",
-        f"The smallest groups have {every[0][0]} records, the largest {every[-1][0]}.",
-        ("records in a group", "groups"),
+        "Sizes of classes",
+        f"The smallest classes have {every[0][0]} rows, the largest {every[-1][0]}.",
+        ("rows in a class", "classes"),
         [(size, f"{times:,}") for size, times in rows],
         {
             "height": 180,
@@ -243,17 +246,17 @@ def sizes(report: Report) -> Chart | None:
                     "field": "size",
                     "type": "ordinal",
                     "sort": None,
-                    "title": "records in a group",
+                    "title": "rows in a class",
                     "axis": {"labelAngle": 0, "labelOverlap": True},
                 },
-                "y": _count("groups"),
-                "tooltip": [{"field": "size", "title": "records in a group"}, {"field": "groups", "title": "groups"}],
+                "y": _count("classes"),
+                "tooltip": [{"field": "size", "title": "rows in a class"}, {"field": "classes", "title": "classes"}],
             },
             "layer": [
                 {"mark": {"type": "bar", "style": "own", "width": {"band": 0.8}}},
                 {
                     "mark": {"type": "text", "style": "value", "baseline": "bottom", "dy": -3},
-                    "encoding": {"text": {"field": "groups", "format": ","}},
+                    "encoding": {"text": {"field": "classes", "format": ","}},
                 },
             ],
         },
@@ -269,18 +272,19 @@ def _ranges(every: Sequence[tuple[int, int]]) -> Iterable[tuple[str, int]]:
 
 
 def branches(report: Report, column: Mapping[str, Any]) -> Chart | None:
-    """What a column is about before and after: hollow and full points."""
-    found = column.get("branches") or []
+    """What a column is about, in a private report before and after: hollow and full points."""
+    every = column.get("branches") or []
+    found = [one for one in every if one["persons_before"] is not None or one["persons_after"] is not None]
     if not found:
         return None
-    k, whole = _part(report, "promise").get("k", "k"), _part(report, "records").get("published_persons")
+    both, whole = any(one["persons_before"] for one in found), _part(report, "records").get("published_persons")
     data = [
         {
             "concept": one["concept"],
             "before": _plain(one["persons_before"]),
             "after": _plain(one["persons_after"]),
             "most": max(_plain(one["persons_before"]) or 0, _plain(one["persons_after"]) or 0),
-            "shown": f"{one['persons_before']} → {one['persons_after']}",
+            "shown": _change(one),
         }
         for one in found
     ]
@@ -291,13 +295,12 @@ def branches(report: Report, column: Mapping[str, Any]) -> Chart | None:
     tip = [{"field": name, "title": name} for name in ("concept", "before", "after")]
     rows = []
     for one in found:
-        inside = ", ".join(f"{c['concept']} ({c['persons_before']} → {c['persons_after']})" for c in one["concepts"])
+        inside = ", ".join(f"{c['concept']} ({_change(c)})" for c in one["concepts"])
         rows.append((one["concept"], one["persons_before"], one["persons_after"], inside))
     return Chart(
-        f"Column {column['name']}, before and after",
-        f"Persons who hold something of each branch of the taxonomy, to the next multiple of {k}: ○ in the original, "
-        f"● in the release.",
-        ("branch", "before", "after", "most frequent in it (before → after)"),
+        f"Column {column['name']}{', before and after' * both}",
+        f"Persons who hold something of each branch of the taxonomy{': ○ in the original, ●' * both} in the release.",
+        ("branch", "before", "after", "most frequent in it"),
         rows,
         {
             "height": {"step": 28},
@@ -318,6 +321,12 @@ def branches(report: Report, column: Mapping[str, Any]) -> Chart | None:
             ],
         },
     )
+
+
+def _change(one: Mapping[str, Any]) -> str:
+    """Persons before and after, as far as both are told."""
+    told = [one["persons_before"], one["persons_after"]]
+    return " → ".join(str(n) for n in told if n is not None) or "–"
 
 
 CHARTS: dict[str, Callable[[Report], Chart | None]] = {

@@ -71,9 +71,10 @@ def _bounded(report: Report) -> str:
 def _found(report: Report) -> str:
     """The share that an intruder finds, between guessing and the original."""
     found = report.get("linkage") or {}
-    if not {"dr_percent", "baseline_dr_percent"} <= set(found):
+    if not isinstance(found.get("dr_percent"), int | float):
         return ""
-    marks = [("by guessing", found["baseline_dr_percent"])]
+    guessed = found.get("baseline_dr_percent")
+    marks = [] if guessed is None else [("by guessing", guessed)]
     if (bare := found.get("dr_percent_without_masking")) is not None:
         marks.append(("in the original", bare))
     smallest = (report.get("verified") or {}).get("smallest_class", 0)

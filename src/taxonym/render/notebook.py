@@ -27,14 +27,13 @@ def short_report(report: Mapping[str, Any]) -> str:
     found, pairs = report.get("linkage") or {}, list[tuple[str, Any]]()
     if "published_rows" in records:
         pairs.append(("rows", records["published_rows"]))
-    if "published_persons" in records:
+    if records.get("published_persons") is not None:
         pairs.append(("persons", records["published_persons"]))
     if groups.get("count"):
-        pairs.append(
-            ("groups", f"{groups['count']:,} of {spanned(groups['smallest'], groups['largest'], ' to ')} records")
-        )
-    if "mean" in loss:
+        sizes = f" of {spanned(groups['smallest'], groups['largest'], ' to ')} rows" if groups.get("smallest") else ""
+        pairs.append(("classes", f"{groups['count']:,}{sizes}"))
+    if loss.get("mean") is not None:
         pairs.append(("mean distance from the originals", round(loss["mean"], 3)))
-    if "dr_percent" in found:
+    if found.get("dr_percent") is not None:
         pairs.append(("found by an intruder who knows all", f"{found['dr_percent']:g} of 100"))
     return short("Release", pairs, str(report.get("verdict", "")))

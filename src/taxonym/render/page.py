@@ -34,6 +34,7 @@ def page(report: Report) -> str:
     ]
     contents = "".join(f'<li><a href="#s{i}">{text(title)}</a></li>' for i, (title, _) in enumerate(parts, 1))
     top = [
+        *([f'<p class="verdict"><strong>{text(notice)}</strong></p>'] if (notice := report.get("notice")) else []),
         f'<p class="verdict">{text(report.get("verdict", ""))}</p>',
         hero(report),
         f'<nav aria-label="Contents"><ol>{contents}</ol></nav>',
@@ -93,7 +94,10 @@ def _title(report: Report) -> str:
 def _foot(report: Report) -> str:
     below = report.get("versions") or {}
     made = "".join(f", {text(name)} {text(version)}" for name, version in below.items())
-    return (
-        f"<p>Made by Taxonym {text(report.get('taxonym', ''))}{made}. This page holds no person’s value and no figure "
-        f"of a single record; counts of persons below k are shown as “&lt;k”. It loads nothing and works offline.</p>"
+    told = (
+        "This page holds no person’s value and no figure of a single record; counts of persons below k are shown as "
+        "“&lt;k”, and figures are rounded."
     )
+    if report.get("notice"):
+        told = "Its figures are exact: it must not leave its owner."
+    return f"<p>Made by Taxonym {text(report.get('taxonym', ''))}{made}. {told} It loads nothing and works offline.</p>"

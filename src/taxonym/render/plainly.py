@@ -1,5 +1,7 @@
 """Figures, ranges and the keys of a report as people write them."""
 
+UNTOLD = "too few persons to tell"  # of a figure that a report withholds
+
 
 def spanned(least: int, most: int, to: str = "–") -> str:
     return str(least) if least == most else f"{least}{to}{most}"

@@ -5,11 +5,11 @@ from typing import Any
 
 from taxonym.render.charts import Chart, Report, columns_of
 from taxonym.render.markup import SafeHtml, attribute, bar, facts, nested, table, text
-from taxonym.render.plainly import words
+from taxonym.render.plainly import UNTOLD, words
 
 KNOWN = {
     "taxonym", "versions", "verdict", "promise", "verified", "watched", "plan", "records", "groups", "support_rule",
-    "columns", "loss", "linkage", "notes", "noise", "kept",
+    "columns", "loss", "linkage", "warnings", "notes", "noise", "kept", "notice",
 }  # fmt: skip
 PROMISES = {
     "k": "k = {k}: every published record is identical to those of at least {others} others",
@@ -62,8 +62,6 @@ def promised(page: Page) -> str:
     rows += [(words(name), value) for name, value in plain.items() if value is not None]
     for why, count in (records.get("suppressed_persons") or {}).items():
         rows.append((f"suppressed persons ({why})", count))
-    if "suppressed_persons" in records and not records["suppressed_persons"]:
-        rows.append(("suppressed persons", "none"))
     watched = [
         (
             f"{one.get('column')} ({one.get('what')})",
@@ -118,6 +116,8 @@ def intruder(page: Page) -> str:
     found = page.part("linkage")
     if not found:
         return ""
+    if found.get("dr_percent") is None:
+        return f"<p>{UNTOLD.capitalize()}.</p>"
     n = found.get("records_linked")
     sampled = found.get("sampled")
     how = f"A random sample of {text(n)} records was linked" if sampled else f"All {text(n)} records were linked"
@@ -140,8 +140,10 @@ def lost(page: Page) -> str:
     figures = "".join(page.figure(name) for name in ("loss", "columns", "groups", "size_loss"))
     shown = ("columns", "groups", "by_group_size", "weakest_groups", "mean_to_plain_medoids")
     rest = {key: value for key, value in found.items() if key not in shown}
-    sizes = page.part("groups")
+    sizes = page.part("groups").get("of_groups") or {}
     alone = ""
+    if found and found.get("mean", 0) is None:
+        alone = f"<p>{UNTOLD.capitalize()}.</p>"
     if found and "by_group_size" in found and not found["by_group_size"]:
         same = sizes.get("smallest") == sizes.get("largest")
         why = "all groups have the same size" if same else "too few groups differ in size to tell without naming one"
@@ -182,15 +184,15 @@ def understood(page: Page) -> str:
     heads = ("column", "taxonomy", "terms with a concept", "unknown", "concepts per record", "published")
     rows: list[tuple[Any, ...]] = []
     for one in columns:
-        known = one.get("terms_with_a_concept_percent")
+        known = one.get("terms_with_a_concept_percent", one.get("understood_percent"))
         shares = (None, None) if known is None else (bar(known), SafeHtml(f"{round(100 - known, 1):g} %"))
         counts = (one.get("concepts_per_record"), one.get("concepts_per_published_record"))
         rows.append((one.get("name"), one.get("taxonomy"), *shares, *(c and round(c, 1) for c in counts)))
     told = [i for i in range(len(heads)) if i == 0 or any(row[i] is not None for row in rows)]
     shown = table([heads[i] for i in told], [[row[i] for i in told] for row in rows]) if len(told) > 2 else ""
     return shown + "".join(
-        f"<h3>Sensitive topics in {text(one.get('name'))}</h3><p>Persons with something of each, to the next multiple "
-        f"of k.</p>" + facts((name, n) for name, n in one["topics"].items())
+        f"<h3>Sensitive topics in {text(one.get('name'))}</h3><p>Persons with something of each, to a multiple of "
+        f"k.</p>" + facts((name, n) for name, n in one["topics"].items())
         for one in columns
         if one.get("topics")
     )
@@ -211,11 +213,9 @@ def rule(page: Page) -> str:
     if page.part("noise") or (not found and not rows):  # noise counts nobody
         return ""
     heads = ("column", "compared with the", "raised", "dropped", "added", "as their topic", "sets that < k hold")
-    lead = (
-        "<p>What too few persons hold rises in the taxonomy until enough do, or is dropped. Counts are of concepts.</p>"
-    )
+    lead = "What too few persons hold rises in the taxonomy until enough do, or is dropped."
     return (
-        lead
+        f"<p>{lead}{' Counts are of concepts.' * bool(rows)}</p>"
         + nested({key: value for key, value in found.items() if value is not None})
         + (table(heads, rows) if rows else "")
     )
@@ -225,13 +225,14 @@ def grouped(page: Page) -> str:
     found = page.part("groups")
     if not found.get("count"):
         return ""
-    told = {key: value for key, value in found.items() if key not in ("sizes", "blocks")}
-    blocks = nested({"blocks": found["blocks"]}) if found.get("blocks") else ""
+    private = {key: found[key] for key in ("of_groups", "blocks") if found.get(key)}
+    told = {key: value for key, value in found.items() if key not in ("sizes", *private) and value is not None}
+    behind = nested(private) if private else ""
     if len(found.get("sizes") or {}) == 1:
         count, size = found["count"], text(found.get("smallest"))
-        whole = "The only group has" if count == 1 else f"All {text(count)} groups have"
-        return f"<p>{whole} {size} records.</p>{blocks}"
-    return page.figure("sizes") + nested(told) + blocks
+        whole = "The only class has" if count == 1 else f"All {text(count)} classes have"
+        return f"<p>{whole} {size} rows.</p>{behind}"
+    return page.figure("sizes") + nested(told) + behind
 
 
 def parts(page: Page) -> str:
@@ -239,7 +240,10 @@ def parts(page: Page) -> str:
     found = page.part("kept")
     named = {"whole": "as somebody had it", "risen": "in general", "none": "nothing"}
     named["none_in_the_original"] = "nothing, in the original"
-    rows = [(name, *(f"{shares[key]:g} %" for key in named)) for name, shares in found.items()]
+    rows = [
+        (name, *(None if shares[key] is None else f"{shares[key]:g} %" for key in named))
+        for name, shares in found.items()
+    ]
     lead = "<p>Of 100 published lines, how many have a part as it was, only in general, or not at all.</p>"
     return lead + table(("", *named.values()), rows) if rows else ""
 
@@ -265,8 +269,9 @@ def limits(page: Page) -> str:
         first = (
             "Every value was masked for itself: nobody is hidden among others, and a rare record may stay a rare one."
         )
+    more = "".join(f"<li>{text(limit)}</li>" for limit in promise.get("limits", ()))
     return (
-        f"<ul><li>{first}</li>"
+        f"<ul><li>{first}</li>{more}"
         "<li>Do not publish the same data twice, with other settings or with a few persons more: what differs tells "
         "about those in whom it differs.</li>"
         "<li>The trail of a run, if one was written, says who became which record. It must never leave its owner.</li>"
@@ -306,14 +311,20 @@ def more(page: Page) -> str:
     return nested({key: value for key, value in page.report.items() if key not in known and value is not None})
 
 
+def warned(page: Page) -> str:
+    found = page.report.get("warnings") or []
+    return "<ul>" + "".join(f"<li>{text(one)}</li>" for one in found) + "</ul>" if found else ""
+
+
 SECTIONS: dict[str, Callable[[Page], str]] = {
+    "Warnings": warned,
     "What is promised": promised,
     "What an intruder finds": intruder,
     "What was lost": lost,
     "What it is about": topics,
     "What noise did": noised,
     "What is left of every part": parts,
-    "Groups": grouped,
+    "Classes": grouped,
     "How words were understood": understood,
     "What the support rule changed": rule,
     "More figures": more,

@@ -1,7 +1,9 @@
 """What a column is about before and after: the persons who hold each branch of its taxonomy.
 
-Only concepts that the support rule lets anybody see: at least k persons hold them, and their names may be printed.
-Counts are rounded, so that no difference of two of them, nor of one and a total, tells of fewer than k.
+Branches are chosen by what is published, so that which of them are named tells nothing that the release does not; and
+only such as the support rule lets anybody see. How many persons hold one in the release can be counted there. How many
+did in the original is private: the branches of a column are many figures about the same persons, which tell together
+what each by itself does not.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +30,8 @@ TOO_GENERAL = 0.2  # of all persons: a branch that more of them hold says little
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptHolders:
-    """Who holds what in a column, before and after: counts[c] of all `persons` hold c, and somebody has each of `used`.
+    """Who holds what in a column, before and after: counts[c] of all persons hold c, and somebody is published with
+    each of the concepts `shown`.
 
     `before` and `after` count the published persons who hold a concept in the original, and in what is published.
     """
@@ -37,8 +40,7 @@ class ConceptHolders:
     terms: Terms
     printable: Mask
     counts: Long
-    used: NDArray[Any]
-    persons: int
+    shown: NDArray[Any]
     before: Callable[[int], int]
     after: Callable[[int], int]
 
@@ -46,8 +48,7 @@ class ConceptHolders:
     def of(cls, support: Support, concepts: Sequence[Codes], members: Long, group_of: Long) -> "ConceptHolders":
         """`concepts` are those that each group publishes, `group_of` is the group of every member."""
         holders, published = support.holders, _Persons(support.holders, concepts, members, group_of)
-        used = np.unique(support.words.codes)
-        counts = holders.counts, used, holders.persons, published.before, published.after
+        counts = holders.counts, np.unique(published.concepts.codes), published.before, published.after
         return cls(support.words, support.terms, support.printable, *counts)
 
     def name(self, code: int, k: int) -> str | None:
@@ -58,26 +59,29 @@ class ConceptHolders:
         return name or next((t.text for t in self.terms.drawable(code, k, self.words.maps_to)), None)
 
 
-def branches_of(guard: Disclosure, held: ConceptHolders, most: int) -> Told[list[Any]]:
-    """The branches of a column that most persons hold, each with the concepts that most persons hold in it; `most`
-    persons are published."""
-    tax, counts, k = held.words.tax, held.counts, guard.k
+def branches_of(guard: Disclosure, held: ConceptHolders, most: int, countable: bool) -> Told[list[Any]]:
+    """The branches of a column that most of the `most` published persons hold in the release, each with the concepts
+    that most of them hold in it; `countable` says whether persons can be counted there."""
+    tax, k = held.words.tax, guard.k
+    after = np.zeros(len(tax), np.int64)
+    for code in {above for own in held.shown.tolist() for above in tax.ancestors(own)}:
+        after[code] = held.after(code)
 
     def told(code: int, name: str, **more: Told[Any]) -> Told[dict[str, Any]]:
-        persons = (guard.rounded(n, most) for n in (held.before(code), held.after(code)))
-        named = zip(("persons_before", "persons_after"), persons, strict=True)
-        return guard.table({"concept": guard.public(name), **dict(named), **more})
+        now = guard.public(int(after[code])) if countable else guard.count(int(after[code]), most)
+        before = guard.withheld(held.before(code))
+        return guard.table({"concept": guard.public(name), "persons_before": before, "persons_after": now, **more})
 
     found: list[Told[dict[str, Any]]] = []
-    in_use = held.used[np.argsort(-counts[held.used], kind="stable")]
-    for branch in antichain(tax, counts, held.persons, k):
+    in_use = held.shown[np.argsort(-after[held.shown], kind="stable")]
+    for branch in antichain(tax, after, most, k):
         if len(found) == BRANCHES:
             break
         if (name := held.name(branch, k)) is None:
             continue
         inside: list[int] = []
         for code in in_use[_below(tax, in_use, branch)].tolist():
-            if len(inside) == INSIDE or counts[code] < k:
+            if len(inside) == INSIDE or after[code] < k:
                 break
             above = set(tax.ancestors(code))
             related = code == branch or any(c in above or code in tax.ancestors(c) for c in inside)
@@ -115,7 +119,8 @@ class _Persons:
         self.published[self.whose] = True
 
     def before(self, code: int) -> int:
-        return int(np.count_nonzero(self.published[self.holders.held[code]]))
+        holders = np.unique(self.holders.whose[self.holders.held[code]])
+        return int(np.count_nonzero(self.published[holders]))
 
     def after(self, code: int) -> int:
         shown = self.concepts.keep(_below(self.holders.tax, self.concepts.codes, code)).sizes > 0
@@ -126,7 +131,7 @@ class _Persons:
 
 def _below(tax: Taxonomy, codes: NDArray[Any], branch: int) -> Mask:
     """Of every code whether it is the branch or lies below it."""
-    inside = np.zeros(len(tax), np.bool_)
-    inside[tax.descendants(branch)] = True
-    found: Mask = inside[codes]
-    return found
+    which, at = tax.above(codes)
+    inside = np.zeros(len(codes), np.bool_)
+    inside[which[tax.ancestor[at] == branch]] = True
+    return inside

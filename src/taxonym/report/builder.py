@@ -1,13 +1,15 @@
 """The report of a run, for everybody; and its trail, for nobody but its owner.
 
-A report has no person's value, no figure of a single record, neither the seed nor a fingerprint of the input, and
-counts of persons below k only as "<k". Totals of the input are None where they would give such a count away.
+A report has no person's value, no figure of a single record, neither the seed nor a fingerprint of the input; its
+figures are on the grid of the guard (disclosure.py). The private report is made by the same builder with a guard that
+lets all figures pass.
 """
 
 import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,32 +18,55 @@ import numpy as np
 from taxonym.io.files import fingerprint as file_fingerprint
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.methods.generalization import NOTHING_IN_COMMON, TO_GENERALISE_LESS
+from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.methods.published_groups import PublishedGroups
-from taxonym.plan import Generalization, Microaggregation, Plan, public_settings
-from taxonym.promises import main_promise, promises_of
+from taxonym.methods.sentences import CountedSentence
+from taxonym.plan import Generalization, Plan, public_settings
+from taxonym.promises import limits_of, promises_of
 from taxonym.promises.classes import Classes
-from taxonym.publish.groups import REDACTION, ColumnRepresentatives
-from taxonym.publish.representative import REPRESENTATIVES
-from taxonym.records.records import Records
+from taxonym.publish.groups import ColumnRepresentatives
+from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, Records
 from taxonym.records.words import WordColumn
 from taxonym.report.branches import ConceptHolders, branches_of
 from taxonym.report.disclosure import Disclosure, Told
+from taxonym.report.figures import (
+    classes_told,
+    groups_told,
+    linkage_told,
+    loss_told,
+    records_told,
+    row_per_person,
+    unit_per_person,
+    worse_than_random,
+)
 from taxonym.report.report import Report
+from taxonym.report.sentences import (
+    A_RECORD,
+    in_blocks,
+    support_rule,
+    too_strict,
+    verdict,
+    warnings_told,
+)
 from taxonym.text.sensitive import Topics
 
-ONE_BLOCK = "Blocks were asked for, but there are so few records that one block holds all: grouping is exact."
-TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
+# why persons are left out of a table; all are told of in every report, since which of them occur would tell
+REASONS = (MISSING_VALUE, NO_CONCEPT, FEW_ALIKE, NO_SHARED)
+OF_GENERALISATION = (MISSING_VALUE, NO_CONCEPT, FEW_ALIKE, TO_GENERALISE_LESS, NOTHING_IN_COMMON)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnCounts:
-    """What is counted in a column of words: phrases that mean something, nothing, or something outside the topics;
-    concepts of the records and of what the groups publish; groups whose whole set fewer than k persons hold; persons
-    with something of each topic; and what the support rule changed."""
+    """What is counted in a column of words: phrases that mean something, nothing, or something outside the topics, and
+    the percentage that means something of what a person wrote, on average (None where only workers know it); concepts
+    of the records and of what the groups publish; groups whose whole set fewer than k persons hold; persons with
+    something of each topic; and what the support rule changed."""
 
     held: ConceptHolders
     known: int
     unknown: int
+    understood: float | None
     outside: int
     concepts: int
     published: int
@@ -57,6 +82,7 @@ class ColumnCounts:
             ConceptHolders.of(support, chosen.concepts, outcome.members, outcome.group_of),
             known=len(words.row),
             unknown=int(words.unknown.sum()),
+            understood=understood(words, outcome.units.persons),
             outside=int(words.outside.sum()),
             concepts=len(words.codes),
             published=sum(map(len, chosen.concepts)),
@@ -64,6 +90,14 @@ class ColumnCounts:
             topics={} if words.topics is None else topic_counts(words.topics, words, outcome.units.persons),
             changes=chosen,
         )
+
+
+def understood(words: WordColumn, persons: Long) -> float:
+    """The percentage that has a concept of what a person wrote in a column, on average over the persons."""
+    known, n = np.bincount(words.row, minlength=len(persons)), int(persons.max(initial=-1)) + 1
+    mine, lost = np.bincount(persons, known, n), np.bincount(persons, words.unknown, n)
+    wrote = mine + lost > 0
+    return float(100 * (mine[wrote] / (mine + lost)[wrote]).mean()) if wrote.any() else 100.0
 
 
 def topic_counts(topics: Topics, column: ConceptSets, persons: Long) -> dict[str, int]:
@@ -93,6 +127,9 @@ class RunCounts:
     notes: Sequence[str]
     blocks: dict[str, Any] | None = None
     recoding: dict[str, Any] | None = None
+    cut: int = 0  # rows of published persons that are left out, since they own too many of a class
+    counted: Sequence[CountedSentence] = ()  # notes with a number of persons
+    warnings: Sequence[CountedSentence] = ()
 
     @classmethod
     def of(cls, outcome: PublishedGroups) -> "RunCounts":
@@ -108,43 +145,61 @@ class RunCounts:
             sizes=np.array([len(group) for group in outcome.groups]),
             columns=[ColumnCounts.of(outcome, i) for i in range(len(outcome.supports))],
             notes=units.table.notes,
+            cut=outcome.whole.cut,
             blocks=outcome.blocks,
             recoding=outcome.recoding,
         )
 
 
-def report(run: RunCounts, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> Report:
-    """Everything that may be told about a run; `linkage` is what an intruder found."""
-    plan, guard = run.plan, Disclosure(run.plan.method.k)
-    left_out = [*run.suppressed.values(), run.persons - run.published]
-    rows, persons = (guard.total(n, left_out) for n in (run.rows, run.persons))
+def report(
+    guard: Disclosure,
+    run: RunCounts,
+    loss: dict[str, Any],
+    classes: Classes,
+    linkage: dict[str, Any] | None = None,
+    countable: bool | None = None,
+) -> Report:
+    """Everything that may be told about a run; `linkage` is what an intruder found. Persons can be counted in the
+    release where each has a row there, or a shape says that they are `countable`."""
+    plan = run.plan
+    seen = row_per_person(plan) if countable is None else countable
+    n = run.published if unit_per_person(plan) else 0
+    records = records_told(
+        guard,
+        rows=run.rows,
+        persons=run.persons,
+        published_rows=classes.rows,
+        published=run.published,
+        countable=seen,
+        suppressed=run.suppressed,
+        reasons=OF_GENERALISATION if isinstance(plan.method, Generalization) else REASONS,
+        surplus=run.cut,
+    )
+    verified = classes_told(guard, classes, seen)
+    lost = loss_told(guard, loss, n, {name: column.weight for name, column in plan.columns.items()})
+    persons = guard.derived(lambda found: found["published_persons"], records)
+    found = linkage_told(guard, linkage, plan, persons, seen, min(n, linkage["records_linked"]) if linkage else 0)
     return Report(
-        verdict=guard.figures(verdict(plan, loss, classes, linkage)),
+        verdict=guard.derived(partial(verdict, plan), lost, verified, guard.public(None) if found is None else found),
         promise=promise_of(guard, plan),
-        verified=guard.public(classes.as_data()),
-        watched=guard.rows(_reached(guard, found) for found in classes.privacy),
+        verified=verified,
+        watched=guard.rows(_reached(guard, plan, one) for one in classes.privacy),
         plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
-        records=guard.table(
-            {
-                "rows": rows,
-                "persons": persons,
-                "published_rows": guard.public(classes.rows),
-                "published_persons": guard.public(run.published),
-                "suppressed_persons": guard.table({why: guard.count(n) for why, n in run.suppressed.items()}),
-            }
-        ),
-        groups=guard.public(told_sizes(run.sizes) | ({"blocks": run.blocks} if run.blocks else {})),
+        records=records,
+        groups=groups_told(guard, classes.number, classes, run.sizes, run.blocks),
         support_rule=guard.public(support_rule(plan)),
-        columns=guard.rows(_column(guard, run, column) for column in run.columns),
-        loss=guard.figures(loss),
-        linkage=None if linkage is None else guard.figures(linkage),
-        recoding=None if run.recoding is None else guard.figures(run.recoding),
-        notes=guard.public(
+        columns=guard.rows(_column(guard, run, column, seen) for column in run.columns),
+        loss=lost,
+        linkage=found,
+        recoding=None if run.recoding is None else _recoding(guard, run.recoding),
+        warnings=warnings_told(guard, run.warnings, guard.derived(partial(worse_than_random, A_RECORD), lost)),
+        notes=guard.rows(
             [
-                # the note that counts the records is a total, too
-                *(note for note in run.notes if persons.value is not None or not note.endswith("per person.")),
-                *in_blocks(run.blocks, plan),
-                *_too_strict(plan, loss),
+                # the note that counts the records is a total
+                *((guard.private if note.endswith("per person.") else guard.public)(note) for note in run.notes),
+                *in_blocks(guard, run.blocks, plan),
+                *map(guard.private, too_strict(plan, loss)),
+                *(guard.sentence(one.text, **one.counts) for one in run.counted),
             ]
         ),
     )
@@ -152,97 +207,36 @@ def report(run: RunCounts, loss: dict[str, Any], classes: Classes, linkage: dict
 
 def promise_of(guard: Disclosure, plan: Plan) -> Told[dict[str, Any]]:
     """What is promised, and whom it counts."""
-    return guard.public({key: value for promise in promises_of(plan) for key, value in promise.as_data().items()})
+    made = {key: value for promise in promises_of(plan) for key, value in promise.as_data().items()}
+    return guard.public(made | {"limits": limits_of(plan)})
 
 
-def told_sizes(sizes: Long) -> dict[str, Any]:
-    """How many groups there are, and of which sizes."""
-    return {
-        "count": len(sizes),
-        "smallest": int(sizes.min()),
-        "largest": int(sizes.max()),
-        "mean": float(sizes.mean()),
-        "sizes": {int(size): int(n) for size, n in zip(*np.unique(sizes, return_counts=True), strict=True)},
-    }
-
-
-def _reached(guard: Disclosure, found: dict[str, Any]) -> Told[dict[str, Any]]:
-    """What l and t are in the worst class. Not class by class: where the worst is would be known then."""
-    worst = {key: guard.figures(v) for key, v in found.items() if key != "groups"}
-    return guard.table(worst | {"persons_in_homogeneous_classes": guard.count(found["persons_in_homogeneous_classes"])})
-
-
-def verdict(plan: Plan, loss: dict[str, Any], classes: Classes, linkage: dict[str, Any] | None = None) -> str:
-    """One sentence that says what was promised, kept and lost."""
-    whom = "persons" if plan.input.person else "rows"
-    main = main_promise(plan)
-    alike = "has the same concepts as" if main.by_concept else "is identical to"
-    kept, it = f"Every published record {alike} those of at least {classes.smallest - 1} other {whom}", "it"
-    found = f"in 1 of {classes.smallest} cases at best"
-    if not main.whole_records:
-        items = "one published item" if classes.m == 1 else f"up to {classes.m} published items"
-        kept = f"Whoever looks for {items} of a record finds at least {classes.k - 1} other {whom} with them"
-        found = "" if linkage is None else f"in {linkage['dr_percent']:.0f} of 100 cases"
-        it = "a published record"
-    who = f"; an intruder who knows everything about a person finds the right record {found}" if found else ""
-    words = any(c.role == "quasi-identifier" and c.kind not in ("number", "date") for c in plan.columns.values())
-    return (
-        f"{kept}{who}; on average {it} is {loss['mean']:.2f} away{' in meaning' * words} from the original, where a "
-        f"random record would be {loss['mean_to_a_random_record']:.2f} and an exact copy 0."
+def _reached(guard: Disclosure, plan: Plan, found: dict[str, Any]) -> Told[dict[str, Any]]:
+    """What is watched, and how many share a value with all of their class. How near to their limits l and t are in the
+    worst class is private, and more so which class that is."""
+    none = (plan.method.l or 1) > 1
+    worst = ("classes", "smallest_distinct_l", "smallest_entropy_l", "largest_t", "homogeneous_classes")
+    return guard.table(
+        {
+            "column": guard.public(found["column"]),
+            "what": guard.public(found["what"]),
+            **{key: guard.private(found[key]) for key in worst},
+            "persons_in_homogeneous_classes": guard.count(found["persons_in_homogeneous_classes"], none=none),
+        }
     )
 
 
-def support_rule(plan: Plan) -> dict[str, Any]:
-    """What the words of a published record may tell."""
-    if isinstance(plan.method, Generalization):
-        return {
-            "recoding": plan.method.recoding,
-            "exposes": "what is true of everybody it is published for",
-            "known_items": None if main_promise(plan).whole_records else plan.method.together,
-        }
-    method = Microaggregation.of(plan)
-    return {
-        "representative": method.representative,
-        "exposes": REPRESENTATIVES["medoid" if method.representative == "medoid" else "best"].exposes.format(
-            k=method.k, no_concepts="no concept" if method.known_items == 1 else f"no {method.known_items} concepts"
-        ),
-        "known_items": method.known_items,
-        "consensus": method.consensus,
-    }
+def _recoding(guard: Disclosure, found: dict[str, Any]) -> Told[dict[str, Any]]:
+    """How good a generalisation is: what it costs would tell how many were left out."""
+    return guard.table(
+        {"cost_in": guard.public(found["cost_in"])}
+        | {key: guard.private(value) for key, value in found.items() if key != "cost_in"}
+    )
 
 
-def in_blocks(found: dict[str, Any] | None, plan: Plan) -> list[str]:
-    """How the groups came about, where not all distances were looked at, or the plan asked for that."""
-    if found is None:
-        return [ONE_BLOCK] if isinstance(plan.method, Microaggregation) and plan.method.blocks == "always" else []
-    return [
-        f"Grouped in {found['count']:,} blocks of at most {found['largest']:,} records that mean alike; exact grouping "
-        f"would need {_memory(found['exact_would_need_gb'])}."
-    ]
-
-
-def _memory(gigabytes: float) -> str:
-    if gigabytes >= 1:
-        return f"{gigabytes:,g} GB"
-    return f"{1000 * gigabytes:,g} MB" if gigabytes >= 0.001 else "less than 1 MB"
-
-
-def _too_strict(plan: Plan, loss: dict[str, Any]) -> list[str]:
-    """Columns in which nearly nothing reaches the threshold, where a threshold is asked for."""
-    method, matched = plan.method, plan.method.compare.by_attributes
-    if not matched and not (isinstance(method, Microaggregation) and method.representative == REDACTION):
-        return []
-    so = "records are compared by equal concepts" if matched else "only equal concepts are redacted alike"
-    return [
-        f"Column {name!r}: at threshold {method.threshold:g}, {found['similar_to_nothing_else_percent']:.0f} % of the "
-        f"concepts in use are similar to nothing else: {so}; lower the threshold."
-        for name, found in loss["attributes"].items()
-        if found["similar_to_nothing_else_percent"] > TOO_STRICT
-    ]
-
-
-def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts) -> Told[dict[str, Any]]:
-    """How much of a column was understood, and what the support rule changed."""
+def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts, countable: bool) -> Told[dict[str, Any]]:
+    """How much of a column was understood, and what the support rule changed; most of it is private, since nothing
+    bounds what one person wrote."""
     words, groups = counts.held.words, len(run.sizes)
     changed = {name: getattr(counts.changes, name) for name in ("raised", "dropped", "added")}
     compared = f"compared_with_the_{'originals' if isinstance(run.plan.method, Generalization) else 'medoids'}"
@@ -251,17 +245,18 @@ def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts) -> Told[dic
             "name": guard.public(words.column.name),
             "taxonomy": guard.public(words.tax.name),
             "taxonomy_fingerprint": guard.public(words.column.public_fingerprint(words.tax)),
-            "terms_with_a_concept_percent": guard.figures(
+            "understood_percent": guard.mean(counts.understood, run.published, 100.0),
+            "terms_with_a_concept_percent": guard.private(
                 round(100 * counts.known / max(1, counts.known + counts.unknown), 1)
             ),
-            "concepts_per_record": guard.figures(counts.concepts / run.units),
-            "concepts_per_published_record": guard.figures(counts.published / groups),
-            "phrases_outside_the_topics": guard.figures(counts.outside),
-            "topics": guard.table({name: guard.rounded(n, run.holders) for name, n in counts.topics.items()}),
-            "published_as_their_topic_only": guard.figures(counts.changes.veiled),
-            "whole_sets_held_by_fewer_than_k_percent": guard.figures(round(100 * counts.rare / groups, 1)),
-            compared: guard.figures(changed),
-            "branches": branches_of(guard, counts.held, run.published),
+            "concepts_per_record": guard.private(counts.concepts / run.units),
+            "concepts_per_published_record": guard.private(counts.published / groups),
+            "phrases_outside_the_topics": guard.private(counts.outside),
+            "topics": guard.table({name: guard.count(n, run.holders) for name, n in counts.topics.items()}),
+            "published_as_their_topic_only": guard.private(counts.changes.veiled),
+            "whole_sets_held_by_fewer_than_k_percent": guard.private(round(100 * counts.rare / groups, 1)),
+            compared: guard.private(changed),
+            "branches": branches_of(guard, counts.held, run.published, countable),
         }
     )
 
@@ -269,7 +264,7 @@ def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts) -> Told[dic
 def topics_told(guard: Disclosure, words: WordColumn, persons: Long) -> Told[dict[str, Any]]:
     """How many persons have something of each topic that the column names."""
     counts, most = {} if words.topics is None else topic_counts(words.topics, words, persons), len(np.unique(persons))
-    return guard.table({name: guard.rounded(n, most) for name, n in counts.items()})
+    return guard.table({name: guard.count(n, most) for name, n in counts.items()})
 
 
 # ---------------------------------------------------------------------- the trail
@@ -303,7 +298,8 @@ def trail(outcome: TrailSource, source: Any, record: Long, place: Long, apart: F
             }
         )
     taxonomies = {words.column.name: words.tax.fingerprint for words in outcome.units.words}
-    return {"run": run_of(outcome.plan, fingerprint(source, outcome), taxonomies), "records": lines}
+    run = run_of(outcome.plan, fingerprint(source, outcome), taxonomies)
+    return {"run": run | {"fingerprint_of": "file" if isinstance(source, str | Path) else "table"}, "records": lines}
 
 
 def run_of(plan: Plan, fingerprint: str, taxonomies: Mapping[str, str] | None = None) -> dict[str, Any]:

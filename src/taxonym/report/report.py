@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from taxonym import __version__
-from taxonym.report.disclosure import Told
+from taxonym.report.disclosure import Told, check_together
 
 BELOW = ("numpy", "numba", "scipy", "polars")  # what a run is computed with
 
@@ -15,6 +15,7 @@ BELOW = ("numpy", "numba", "scipy", "polars")  # what a run is computed with
 class Report:
     """Everything that may be told about a run; None is what a shape or a method has nothing to say about.
 
+    `warnings` are sentences about what is promised to nobody, and might be missed: a strict run is refused for them.
     `recoding` tells how good a generalisation is, `noise` what it did, `documents` how their vectors came about, `kept`
     how many values of an access log are published as somebody had them.
     """
@@ -34,6 +35,7 @@ class Report:
     kept: Told[dict[str, Any]] | None = None
     loss: Told[dict[str, Any]]
     linkage: Told[dict[str, Any]] | None = None
+    warnings: Told[list[Any]]
     notes: Told[list[Any]]
 
     def __post_init__(self) -> None:
@@ -41,11 +43,14 @@ class Report:
             value = getattr(self, field.name)
             if not isinstance(value, Told) and value is not None:
                 raise TypeError(f"{field.name} has not passed the guard")
+        parts = (getattr(self, field.name) for field in fields(self))
+        check_together("the report", (entry for part in parts if part is not None for entry in part.entries))
 
     def as_data(self, *packages: str) -> dict[str, Any]:
         """As JSON has it; `packages` are what the run was computed with beside the usual ones."""
         parts = {field.name: getattr(self, field.name) for field in fields(self)}
         told = {name: None if part is None else part.value for name, part in parts.items()}
+        told["warnings"] = told["warnings"] or []
         return {"taxonym": __version__, "versions": versions(*packages), **told}
 
 

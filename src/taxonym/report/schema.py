@@ -7,13 +7,18 @@ from typing import Any, get_args, get_type_hints
 from taxonym.report.report import Report
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_TEXT, _NUMBER, _WHOLE = {"type": "string"}, {"type": "number"}, {"type": "integer"}
-_MAYBE_WHOLE = {"type": ["integer", "null"]}
+_TEXT, _WHOLE = {"type": "string"}, {"type": "integer"}
+_MAYBE, _MAYBE_WHOLE = {"type": ["number", "null"]}, {"type": ["integer", "null"]}  # null: too few persons to tell
 _COUNT = {"anyOf": [_WHOLE, {"type": "string", "pattern": "^<"}]}  # of persons; below k as "<k"
 _KNOWN: dict[str, dict[str, Any]] = {
     "verdict": _TEXT,
     "promise": {
-        "properties": {"kind": _TEXT, "k": _MAYBE_WHOLE, "counts": _TEXT},
+        "properties": {
+            "kind": _TEXT,
+            "k": _MAYBE_WHOLE,
+            "counts": _TEXT,
+            "limits": {"type": "array", "items": _TEXT},
+        },
         "required": ["kind", "k", "counts"],
     },
     "verified": {
@@ -33,7 +38,9 @@ _KNOWN: dict[str, dict[str, Any]] = {
     "groups": {"required": ["count", "smallest", "largest", "mean"]},
     "support_rule": {"required": ["exposes", "known_items"]},
     "columns": {"items": {"type": "object", "required": ["name", "taxonomy", "taxonomy_fingerprint"]}},
-    "linkage": {"properties": {"dr_percent": _NUMBER, "records_above_1_over_k": _COUNT}, "required": ["dr_percent"]},
+    "loss": {"properties": {"mean": _MAYBE, "mean_to_a_random_record": _MAYBE}},
+    "linkage": {"properties": {"dr_percent": _MAYBE, "records_above_1_over_k": _COUNT}, "required": ["dr_percent"]},
+    "warnings": {"items": _TEXT},
     "notes": {"items": _TEXT},
 }
 

@@ -273,6 +273,5 @@ def _fitting(population: View, published: Long) -> Long:
     found = []
     for j in published.tolist():
         concepts = number[items[j]]
-        lists = together.held.start, together.held.codes
-        found.append(joint(*lists, concepts, len(concepts), everybody) if len(concepts) else everybody)
+        found.append(joint(*together.lists, concepts, len(concepts), everybody) if len(concepts) else everybody)
     return np.array(found, np.int64)

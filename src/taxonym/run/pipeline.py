@@ -12,9 +12,9 @@ What each step does with a table, a log or documents is the business of its shap
 takes the same steps with tables that workers hold (run/spark/table.py).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from taxonym.io.forks import check_process
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.methods.blockwise import entropy_of
 from taxonym.plan import Noise, Plan, as_plan
+from taxonym.report.figures import guard_of
 from taxonym.run.release import Release
 from taxonym.shapes.shape import Published, Publisher, shape_of
 
@@ -81,8 +82,17 @@ def _keeping(context: Context, table: Any, plan: Plan, work: str | Path | None) 
         yield replace(context, rng=rng, kept=kept)
 
 
-def carried_out(way: Publisher, source: Any, plan: Plan, context: Context) -> tuple[Published, dict[str, Any]]:
-    """The steps of a run, whatever the data and wherever they are: what is published, and the report."""
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is published, and the report for everybody; `private` makes the one with exact figures."""
+
+    published: Published
+    report: dict[str, Any]
+    private: Callable[[], dict[str, Any]]
+
+
+def carried_out(way: Publisher, source: Any, plan: Plan, context: Context) -> Outcome:
+    """The steps of a run, whatever the data and wherever they are."""
     published = way.publish(way.read(source, plan, context), plan, context)
     with context.step("proof"):
         proof = published.check(published.batches())
@@ -90,14 +100,21 @@ def carried_out(way: Publisher, source: Any, plan: Plan, context: Context) -> tu
         loss = published.loss(context)
     with context.step("what an intruder finds"):
         linkage = published.linkage(context)
-    return published, published.report(proof, loss, linkage).as_data(*published.packages)
+
+    def report(private: bool) -> dict[str, Any]:
+        guard = guard_of(plan, private)
+        return published.report(guard, proof, loss, linkage).as_data(*published.packages)
+
+    return Outcome(published, report(False), lambda: report(True))
 
 
 def _release(table: Any, plan: Plan, context: Context) -> Release:
-    published, report = carried_out(shape_of(plan), table, plan, context)
+    outcome = carried_out(shape_of(plan), table, plan, context)
+    published = outcome.published
     return Release(
         groups=published.groups,
-        report=report,
+        report=outcome.report,
+        private_report=outcome.private,
         batches=published.batches,
         separators=published.separators,
         check=published.check,

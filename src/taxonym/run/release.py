@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from taxonym.render.charts import Chart
 
 PRIVATE = "PRIVATE: not for publication. Whoever has this file and the release can tell whose record is whose."
+PRIVATE_FIGURES = (
+    "PRIVATE: not for publication. Whoever has these figures and the release can compute what some persons' values are."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,6 +38,7 @@ class Release:
     separators: Mapping[str, str]
     check: "Callable[[Iterator[pl.DataFrame]], object]"
     trail: "Callable[[], dict[str, Any]]"
+    private_report: "Callable[[], dict[str, Any]]"  # the report with exact figures, for who must sign
     original: Any = None  # what the table is made alike
     sources: Sequence[str] = ()  # files that were read because the input names them
     # how it is written where it is not a plain table, whole or not at all
@@ -56,9 +60,17 @@ class Release:
     def table(self) -> Any:
         return like(self.frame, self.original)
 
-    def write(self, path: str | Path, *, reports: Sequence[str | Path] = (), trail: str | Path | None = None) -> None:
-        """Write the release, its promise recounted from the file; with it reports (see write_report) and the private
-        trail (see write_trail), if they are named. All of these files appear, or none."""
+    def write(
+        self,
+        path: str | Path,
+        *,
+        reports: Sequence[str | Path] = (),
+        trail: str | Path | None = None,
+        private_report: str | Path | None = None,
+    ) -> None:
+        """Write the release, its promise recounted from the file; with it reports (see write_report), the private trail
+        (see write_trail) and the private report (see write_private_report), if they are named. All of these files
+        appear, or none."""
         check_process()
         with Together() as files:
             if self.save is not None:
@@ -68,11 +80,17 @@ class Release:
             for report in reports:
                 write_report(self.report, Path(report), files)
             if trail is not None:
-                self.write_trail(trail, files)
+                self.write_trail(trail, files, files.sha256(Path(path)))
+            if private_report is not None:
+                self.write_private_report(private_report, files)
 
     def write_report(self, path: str | Path) -> None:
         """Write the report: to look at where the name ends in .html, else as JSON."""
         write_report(self.report, Path(path))
+
+    def write_private_report(self, path: str | Path, together: Together | None = None) -> None:
+        """Write the report with exact figures, for its owner's eyes only."""
+        write_private_report(self.private_report(), Path(path), together)
 
     def charts(self) -> "dict[str, Chart]":
         """The charts of the report by name, as Vega-Lite dictionaries, which notebooks draw."""
@@ -85,19 +103,31 @@ class Release:
 
         return short_report(self.report)
 
-    def write_trail(self, path: str | Path, together: Together | None = None) -> None:
-        """Write the private trail, for its owner's eyes only: a line about the run, then one per input record."""
+    def write_trail(self, path: str | Path, together: Together | None = None, release: str | None = None) -> None:
+        """Write the private trail, for its owner's eyes only: a line about the run, then one per input record.
+        `release` is the SHA-256 of the release, by which `verify` knows it again."""
         trail = self.trail()
+        known = {} if release is None else {"release_sha256": release}
         with whole_file(Path(path), True, together) as file:
-            for line in ({"taxonym_trail": 1, "notice": PRIVATE, **trail["run"]}, *trail["records"]):
+            for line in ({"taxonym_trail": 2, "notice": PRIVATE, **trail["run"], **known}, *trail["records"]):
                 file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
 
 
 def write_report(report: dict[str, Any], path: Path, together: Together | None = None) -> None:
     """Write a report: to look at where the name ends in .html, else as JSON."""
+    with whole_file(path, together=together) as file:
+        file.write(_written(report, path))
+
+
+def _written(report: dict[str, Any], path: Path) -> bytes:
     from taxonym.render.page import page
 
     html = path.suffix.lower() in (".html", ".htm")
-    made = page(report) if html else json.dumps(report, ensure_ascii=False, indent=2) + "\n"
-    with whole_file(path, together=together) as file:
-        file.write(made.encode())
+    return (page(report) if html else json.dumps(report, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def write_private_report(report: dict[str, Any], path: Path, together: Together | None = None) -> None:
+    """Write a report with exact figures, readable by its owner only and marked as private: to look at where the name
+    ends in .html, else as JSON."""
+    with whole_file(path, True, together) as file:
+        file.write(_written({"notice": PRIVATE_FIGURES, **report}, path))

@@ -10,6 +10,7 @@ from taxonym.io.atomic import Together
 from taxonym.io.progress import Progress
 from taxonym.plan import SHAPES, Plan, imported
 from taxonym.records.masked import MaskedRecords
+from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 
 if TYPE_CHECKING:
@@ -91,8 +92,8 @@ class Published(ABC):
         return None
 
     @abstractmethod
-    def report(self, proof: Any, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
-        """Everything that may be told about the run."""
+    def report(self, guard: Disclosure, proof: Any, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        """Everything about the run that the guard lets pass."""
 
     @abstractmethod
     def trail(self) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.records import MISSING_VALUE, NO_CONCEPT
-from taxonym.report.disclosure import Disclosure
 from taxonym.shapes.shape import shape_of
 from taxonym.sweep.settings import Judges
 
@@ -27,8 +26,7 @@ _NEVER_GROUPED = (MISSING_VALUE, NO_CONCEPT)  # whatever the setting
 def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, machine: Machine) -> dict[str, Any]:
     """The figures of one setting, or why it is refused; `records` are those that the plan's shape read from `source`.
 
-    No person's value, no figure of a single record; nor how many were linked, which beside another setting would tell
-    what "<k" left out hides.
+    No person's value and no figure of a single record; but they are exact, and so for the owner only.
     """
     k, seed = plan.method.k, plan.method.seed
     try:
@@ -58,8 +56,8 @@ def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, ma
         "dr_percent_interval_95": None if found.interval is None else [round(end, 2) for end in found.interval],
         "dr_percent_by_another": round(risks["another"].dr, 2),
         "max_p": round(found.max, 4),
-        "records_above_1_over_k": Disclosure(k).count(found.above_1_over_k).value,
-        "left_out_persons": Disclosure(k).count(left_out).value,
+        "records_above_1_over_k": found.above_1_over_k,
+        "left_out_persons": left_out,
     }
 
 

@@ -14,6 +14,7 @@ from taxonym.io.atomic import whole_file
 from taxonym.plan import Plan
 from taxonym.render.charts import Chart
 from taxonym.render.comparison import chart, distance_of, page, picture, summary
+from taxonym.run.release import PRIVATE_FIGURES
 from taxonym.sweep.settings import Judges, Setting
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ class Comparison:
         chosen = self.recommendation
         return {
             "taxonym": __version__,
+            "notice": PRIVATE_FIGURES,
             "judges": self.judges.as_data(),
             "recommendation": None if chosen is None else chosen.as_data(),
             "reason": self.reason,
@@ -124,7 +126,8 @@ class Comparison:
         }
 
     def write(self, folder: str | Path) -> list[Path]:
-        """comparison.csv, .json, .html and risk-loss.svg, each whole or not at all; where they are."""
+        """comparison.csv, .json, .html and risk-loss.svg, each whole or not at all and readable by their owner only,
+        since their figures are exact; where they are."""
         made = {
             "comparison.csv": self._csv(),
             "comparison.json": json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n",
@@ -132,7 +135,7 @@ class Comparison:
             "comparison.html": self.html(),
         }
         for name, text in made.items():
-            with whole_file(Path(folder) / name) as file:
+            with whole_file(Path(folder) / name, private=True) as file:
                 file.write(text.encode())
         return [Path(folder) / name for name in made]
 

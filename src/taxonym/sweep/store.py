@@ -63,7 +63,7 @@ class Store:
     def write(self, setting: Setting, mark: str, figures: dict[str, Any]) -> None:
         """Keep a cell, whole or not at all."""
         cell = {"taxonym_cell": 1, "mark": mark, "setting": setting.as_data(), "figures": figures}
-        with whole_file(self.folder / "cells" / setting.file) as file:
+        with whole_file(self.folder / "cells" / setting.file, private=True) as file:
             file.write((json.dumps(cell, indent=1) + "\n").encode())
 
 

@@ -7,6 +7,7 @@ phrases that mention concepts are the terms.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from taxonym.io.canonical import canonical_text
 from taxonym.text.finder import Finder
 from taxonym.text.lookup import Mention
 
@@ -29,8 +30,8 @@ def terms_of(finder: Finder, texts: Sequence[str], *, entries: bool, single: boo
 
 
 def tidy(text: str) -> str:
-    """Without line ends and runs of blanks, which no word needs."""
-    return " ".join(text.split())
+    """A term in the one form of text: without line ends and runs of blanks, which no word needs."""
+    return canonical_text(text)
 
 
 def _terms(finder: Finder, text: str, mentions: list[Mention], entries: bool, single: bool) -> TextTerms:

@@ -17,7 +17,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "in.csv").write_text("who,likes,pay\n" + "".join(rows))
     (tmp_path / "plan.toml").write_text(
         '[input]\nperson = "who"\n[columns.likes]\nrole = "quasi-identifier"\nkind = "set"\ntaxonomy = "sports.csv"\n'
-        '[columns.pay]\nrole = "confidential"\n[method]\nk = 3\nseed = 7\n'
+        '[columns.pay]\nrole = "confidential"\nexact = true\n[method]\nk = 3\nseed = 7\n'
     )
     return tmp_path
 

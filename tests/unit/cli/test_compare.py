@@ -17,7 +17,7 @@ def test_a_table_a_recommendation_and_files(here: Path, capsys: pytest.CaptureFi
     assert " -> mdav, min-sum over jaccard     3  0." in printed
     assert "mdav, avg over jaccard        64  refused: has 63 persons, fewer than k = 64" in printed
     assert "\nTake mdav, min-sum over jaccard, k = 3: " in printed
-    assert "Written: out/comparison.csv, out/comparison.json, out/comparison.html" in printed
+    assert "Private, not for publication: out/comparison.csv, out/comparison.json, out/comparison.html" in printed
     assert (here / "out" / "comparison.html").exists()
 
 

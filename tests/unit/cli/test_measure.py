@@ -9,8 +9,8 @@ from tests.unit.cli.common import PLANNED, run
 
 
 def test_loss_by_the_trail_is_that_of_the_report(capsys: pytest.CaptureFixture[str], made: Path) -> None:
-    _, out, _ = run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--json")
-    report = json.loads(out)["loss"]
+    run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--private-report", "private.json")
+    report = json.loads((made / "private.json").read_text())["loss"]
     code, out, err = run(
         capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail", "--json", "--seed", "1"
     )
@@ -23,11 +23,11 @@ def test_loss_by_the_trail_is_that_of_the_report(capsys: pytest.CaptureFixture[s
     assert f"mean distance to the original   {found['mean']:.4f}" in out
 
 
-def test_loss_without_a_trail_on_shuffled_rows_is_refused(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+def test_loss_without_a_trail_on_sorted_rows_is_refused(capsys: pytest.CaptureFixture[str], made: Path) -> None:
     code, out, err = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml")
     assert (code, out) == (2, "")
     assert err == (
-        "taxonym: error: out.csv: its rows are shuffled, so nobody knows whose they are. Give the trail with --trail, "
+        "taxonym: error: out.csv: its rows are sorted, so nobody knows whose they are. Give the trail with --trail, "
         "or say --keep-order if they are in the order of the original.\n"
     )
 

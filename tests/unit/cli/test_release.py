@@ -6,12 +6,13 @@ import signal
 import stat
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from taxonym.plan import read_plan
-from taxonym.run.release import PRIVATE
-from tests.unit.cli.common import PLANNED, rows_of, run
+from taxonym.run.release import PRIVATE, PRIVATE_FIGURES
+from tests.unit.cli.common import PLANNED, WARNED, rows_of, run
 
 # ---------------------------------------------------------------------- anonymize
 
@@ -19,9 +20,9 @@ from tests.unit.cli.common import PLANNED, rows_of, run
 @pytest.mark.parametrize("command", ["anonymize", "anonymise"])
 def test_a_release_is_written_and_summed_up(capsys: pytest.CaptureFixture[str], here: Path, command: str) -> None:
     code, out, err = run(capsys, command, *PLANNED)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, WARNED)
     assert out.startswith("Every published record is identical to those of at least ")
-    assert "8 of 8 rows are published, in 2 groups of 4; the smallest class has 4." in out
+    assert "8 rows are published, in 2 classes of 4.\nSuppressed for any reason: <k persons." in out
     assert out.endswith("Written: out.csv\n")
     rows = rows_of(here / "out.csv")
     assert list(rows[0]) == ["likes", "pay"]
@@ -30,7 +31,7 @@ def test_a_release_is_written_and_summed_up(capsys: pytest.CaptureFixture[str], 
 
 def test_json_is_one_document_on_stdout_and_nothing_else(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     code, out, err = run(capsys, "anonymize", *PLANNED, "--json", "--report", "report.json")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, WARNED)
     found = json.loads(out)
     assert found["verified"] == {
         "k": 3, "holds": True, "rows": 8, "classes": 2, "smallest_class": 4, "classes_below_k": 0, "counted": "persons",
@@ -39,12 +40,61 @@ def test_json_is_one_document_on_stdout_and_nothing_else(capsys: pytest.CaptureF
     assert "Kowalska" not in out
 
 
-@pytest.mark.parametrize("fails", ["report.html", "report.json", "trail"])
+def exact(here: Path) -> dict[str, Any]:
+    """The private report."""
+    found: dict[str, Any] = json.loads((here / "private.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("name", ["private.json", "private.html"])
+def test_the_private_report_has_exact_figures_for_its_owner_only_and_says_so(
+    capsys: pytest.CaptureFixture[str], here: Path, name: str
+) -> None:
+    code, out, _ = run(capsys, "anonymize", *PLANNED, "--private-report", name)
+    assert code == 0
+    assert out.endswith(f"Private, not for publication: {name}\n")
+    assert stat.S_IMODE((here / name).stat().st_mode) == 0o600
+    text = (here / name).read_text()
+    assert PRIVATE_FIGURES.partition("'")[0] in text
+    if name == "private.json":
+        assert json.loads(text)["records"]["persons"] == 8
+        assert json.loads(text)["loss"]["sum"] == pytest.approx(8 * json.loads(text)["loss"]["mean"])
+    else:
+        assert "no person’s value" not in text
+
+
+def test_a_strict_run_that_warns_ends_before_anything_is_written(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("taxonym.report.builder.worse_than_random", lambda what, loss: ["It is of no use."])
+    before = set(here.iterdir())
+    options = ("--report", "report.html", "--trail", "trail", "--private-report", "private.json")
+    code, out, err = run(capsys, "anonymize", *PLANNED, *options, "--strict")
+    assert (code, out) == (1, "")
+    assert err.startswith(
+        f"{WARNED}taxonym: warning: It is of no use.\ntaxonym: error: There are 2 warnings, so nothing"
+    )
+    assert set(here.iterdir()) == before
+    code, out, err = run(capsys, "anonymize", *PLANNED, *options)
+    assert (code, err) == (0, f"{WARNED}taxonym: warning: It is of no use.\n")
+    assert exact(here)["warnings"][1:] == ["It is of no use."]
+    assert "It is of no use." in (here / "report.html").read_text()
+
+
+def test_a_strict_run_without_warnings_is_written(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    plan = here / "plan.toml"
+    plan.write_text(plan.read_text().replace('[columns.pay]\nrole = "confidential"\nexact = true\n', ""))
+    assert run(capsys, "anonymize", *PLANNED, "--strict")[0] == 0
+    assert (here / "out.csv").exists()
+
+
+@pytest.mark.parametrize("fails", ["report.html", "report.json", "trail", "private.json"])
 def test_release_report_and_trail_appear_together_or_not_at_all(
     capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    named, replace = ("out.csv", "report.html", "report.json", "trail"), os.replace
-    options = ("anonymize", *PLANNED, "--report", "report.html", "--report", "report.json", "--trail", "trail")
+    named, replace = ("out.csv", "report.html", "report.json", "trail", "private.json"), os.replace
+    reports = ("--report", "report.html", "--report", "report.json", "--private-report", "private.json")
+    options = ("anonymize", *PLANNED, *reports, "--trail", "trail")
     before = set(here.iterdir())
 
     def full(beside: str, path: Path) -> None:
@@ -56,7 +106,7 @@ def test_release_report_and_trail_appear_together_or_not_at_all(
         patched.setattr(os, "replace", full)
         code, _, err = run(capsys, *options)
     assert (code, err) == (
-        2, f"taxonym: error: {fails}: could not be written (No space left on device); nothing was changed.\n"
+        2, f"{WARNED}taxonym: error: {fails}: could not be written (No space left on device); nothing was changed.\n"
     )  # fmt: skip
     assert set(here.iterdir()) == before
     assert run(capsys, *options)[0] == 0
@@ -78,7 +128,7 @@ def test_a_run_that_is_stopped_says_so_and_leaves_everything_as_it_was(
 
     monkeypatch.setattr("taxonym.run.release.write_report", stopped)
     found = run(capsys, "anonymize", *PLANNED, "--report", "report.html", "--trail", "trail")
-    assert found == (code, "", f"taxonym: error: stopped {how}; nothing was changed\n")
+    assert found == (code, "", f"{WARNED}taxonym: error: stopped {how}; nothing was changed\n")
     assert set(here.iterdir()) == before
     assert (here / "out.csv").read_text() == "old"
 
@@ -91,7 +141,7 @@ def test_a_run_that_is_stopped_after_its_files_were_written_does_not_deny_them(
 
     monkeypatch.setattr("taxonym.cli.anonymize._tell", stopped)
     assert run(capsys, "anonymize", *PLANNED) == (
-        130, "", "taxonym: error: stopped by the keyboard after all files were written\n"
+        130, "", f"{WARNED}taxonym: error: stopped by the keyboard after all files were written\n"
     )  # fmt: skip
     assert (here / "out.csv").exists()
 
@@ -104,8 +154,9 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
     found = json.loads(out)
     assert found["plan"]["method"] == {
         "name": "mdav", "k": 4, "aggregate": "avg", "measure": "lin", "content": "seco", "known_items": 1,
-        "consensus": True, "representative": "per-record", "threshold": 0.8, "fit": True, "topics": [],
-        "topic_share": 0.75, "l": 2, "l_kind": "distinct", "t": 0.9, "t_distance": "semantic", "recoding": "local",
+        "support_threshold": "k", "consensus": True, "representative": "per-record", "threshold": 0.8, "fit": True,
+        "topics": [], "topic_share": 0.75, "l": 2, "l_kind": "distinct", "t": 0.9, "t_distance": "semantic",
+        "recoding": "local",
         "cost": "steps", "suppress": 0.0, "blocks": "auto", "block_size": 2000, "passes": 1,
     }  # fmt: skip
     assert "mean_to_plain_medoids" not in found["loss"]
@@ -114,13 +165,14 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
 def test_adaptive_groups_by_matching_attributes(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     given = ("--method", "adaptive-mdav", "--aggregate", "matching", "--threshold", "0.3")
     more = ("--representative", "redaction")
-    code, out, err = run(capsys, "anonymize", *PLANNED, "--json", *given, *more)
-    assert (code, err) == (0, "")
+    code, out, err = run(capsys, "anonymize", *PLANNED, "--json", *given, *more, "--private-report", "private.json")
+    assert (code, err) == (0, WARNED)
     found = json.loads(out)
     keys = ("name", "aggregate", "measure", "threshold", "representative")
     assert [found["plan"]["method"][key] for key in keys] == ["adaptive-mdav", "matching", "log", 0.3, "redaction"]
     assert "threshold" not in " ".join(found["notes"])
-    measured = found["loss"]["attributes"]["likes"]
+    assert "attributes" not in found["loss"]
+    measured = exact(here)["loss"]["attributes"]["likes"]
     assert measured["similar_to_nothing_else_percent"] == 0
     assert 0 <= measured["mean_cohesion"] <= 1
     assert measured["sse_of_sst_percent"] == pytest.approx(100 * measured["sse"] / measured["sst"])
@@ -130,15 +182,18 @@ def test_adaptive_groups_by_matching_attributes(capsys: pytest.CaptureFixture[st
 
 def test_a_threshold_that_nothing_reaches_is_worth_a_note(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     given = ("--method", "adaptive-mdav", "--aggregate", "matching", "--threshold", "0.7")
-    code, out, _ = run(capsys, "anonymize", *PLANNED, *given)
+    private = ("--private-report", "private.json")
+    code, out, _ = run(capsys, "anonymize", *PLANNED, *given, *private)
     assert code == 0
     note = "at threshold 0.7, 100 % of the concepts in use are similar to nothing else: records are compared by equal"
-    assert f"Column 'likes': {note} concepts; lower the threshold.\n" in out
-    _, out, _ = run(capsys, "anonymize", *PLANNED, "--representative", "redaction")
-    assert "at threshold 0.8, 100 % of the concepts in use" in out
-    assert "only equal concepts are redacted alike" in out
-    _, out, _ = run(capsys, "anonymize", *PLANNED, "--json", "--method", "adaptive-mdav", "--threshold", "0.7")
-    found = json.loads(out)
+    assert f"Column 'likes': {note} concepts; lower the threshold." in exact(here)["notes"]
+    assert "threshold" not in out
+    run(capsys, "anonymize", *PLANNED, "--representative", "redaction", *private)
+    told = " ".join(exact(here)["notes"])
+    assert "at threshold 0.8, 100 % of the concepts in use" in told
+    assert "only equal concepts are redacted alike" in told
+    run(capsys, "anonymize", *PLANNED, "--method", "adaptive-mdav", "--threshold", "0.7", *private)
+    found = exact(here)
     assert found["loss"]["attributes"]["likes"]["similar_to_nothing_else_percent"] == 100
     assert "threshold" not in " ".join(found["notes"])  # nothing here depends on the threshold
 
@@ -156,10 +211,12 @@ def test_topics_are_counted_in_the_report_and_their_file_is_safe(
     text = (here / "plan.toml").read_text()
     text = text.replace("[columns.pay]", 'topics = "all"\ntopics_file = "topics.toml"\n[columns.pay]')
     (here / "plan.toml").write_text(text)
-    code, out, _ = run(capsys, "anonymize", *PLANNED, "--json")
+    code, out, _ = run(capsys, "anonymize", *PLANNED, "--json", "--private-report", "private.json")
     assert code == 0
     (column,) = json.loads(out)["columns"]
-    assert column["topics"] == {"wet": 3, "dry": "<k"}  # 4, to the next multiple of 3: overlaps must not be computed
+    assert column["topics"] == {"wet": None, "dry": None}  # there are fewer than ten times k persons
+    (column,) = exact(here)["columns"]
+    assert column["topics"] == {"wet": 4, "dry": 2}
     assert column["published_as_their_topic_only"] == 1
     assert {row["likes"] for row in rows_of(here / "out.csv")} == {"water sports", "chess"}
     code, _, err = run(capsys, "anonymize", "in.csv", "-o", "out.csv", "--plan", "plan.toml", "--report", "topics.toml")
@@ -277,7 +334,9 @@ WHOLE = ("--plan", "plan.toml", "--original", "in.csv", "--trail", "trail")
 
 def test_a_release_verifies(capsys: pytest.CaptureFixture[str], made: Path) -> None:
     code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", "--plan", "plan.toml")
-    assert (code, out) == (0, "out.csv: holds. Each of its 2 classes has at least 3 rows (the smallest 4).\n")
+    assert code == 0
+    assert out.startswith("out.csv: holds. Each of its 2 classes has at least 3 rows (the smallest 4).\n")
+    assert "Not checked without the original and the trail: persons, " in out
     code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE)
     assert code == 0
     assert "at least 3 persons (the smallest 4). The support rule holds." in out
@@ -300,12 +359,13 @@ def test_a_tampered_release_fails(capsys: pytest.CaptureFixture[str], made: Path
         assert (code, json.loads(out)["holds"]) == (1, False)
 
 
-@pytest.mark.parametrize("cell", ["swimming;chess", "sports;water sports;Kowalska", "chess;swimming;go"])
+@pytest.mark.parametrize("cell", ["chess;swimming", "Kowalska;sports;water sports", "chess;go;swimming"])
 def test_a_release_of_large_classes_that_breaks_the_support_rule_fails(
     capsys: pytest.CaptureFixture[str], made: Path, cell: str
 ) -> None:
     lines = (made / "out.csv").read_text().splitlines()
-    (made / "out.csv").write_text("\n".join([lines[0], *(f"{cell},{line.split(',')[-1]}" for line in lines[1:]), ""]))
+    changed = sorted(f"{cell},{line.split(',')[-1]}" for line in lines[1:])
+    (made / "out.csv").write_text("\n".join([lines[0], *changed, ""]))
     assert run(capsys, "verify", "out.csv", "-k", "3", "--plan", "plan.toml")[0] == 0
     code, _, err = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE)
     assert code == 1
@@ -314,10 +374,15 @@ def test_a_release_of_large_classes_that_breaks_the_support_rule_fails(
 
 
 def test_rows_of_one_person_do_not_make_a_class(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    """A trail that would go with such a release is made by hand: no run writes one."""
     (made / "in.csv").write_text((made / "in.csv").read_text().replace("Kowalska1", "Kowalska0"))
-    plan = (made / "plan.toml").read_text().replace('"who"', '"who"\nperson_rows = "keep"', 1)
-    (made / "plan.toml").write_text(plan)
-    code, out, _ = run(capsys, "verify", "out.csv", "-k", "4", *WHOLE)
+    assert run(capsys, "verify", "out.csv", "-k", "4", *WHOLE)[0] == 2
+    head, *lines = (made / "trail").read_text().replace("Kowalska1", "Kowalska0").splitlines()
+    told = json.loads(head)
+    told["input_fingerprint"] = None
+    told["plan"]["input"]["person_rows"] = "keep"
+    (made / "trail").write_text("\n".join([json.dumps(told), *lines, ""]))
+    code, out, _ = run(capsys, "verify", "out.csv", "-k", "4", "--original", "in.csv", "--trail", "trail")
     assert code == 1
     assert "1 of its 2 classes have fewer than 4 persons (the smallest 3)" in out
 

@@ -15,7 +15,7 @@ from taxonym.render.look import INKS, LIGHT
 from taxonym.render.markup import attribute, nested, script_data, text
 from taxonym.render.page import asset, page
 from taxonym.render.plainly import number
-from tests.unit.render.common import HOSTILE, KINDS, REPORTS, PageWords, hostile_report, publish
+from tests.unit.render.common import HOSTILE, KINDS, REPORTS, PageWords, hostile_report, publish, seen
 
 pytestmark = REPORTS
 VOID = {"meta", "br", "path", "img", "link", "input"}
@@ -85,19 +85,27 @@ def test_a_report_of_any_kind_tells_versions_and_what_is_needed_to_know_its_taxo
 
 
 def test_where_classes_may_be_single_records_no_figure_is_told_class_by_class() -> None:
-    report = publish("items").report
+    report = publish("items").private_report()
     assert report["groups"]["smallest"] == 1
     assert report["loss"]["groups"] == []
-    assert "groups" not in publish("items").charts()
+    assert "groups" not in charts_of(report)
     for kind in ("survey", "diagnoses"):
-        assert len(publish(kind).report["loss"]["groups"]) == publish(kind).report["groups"]["count"]
+        private = publish(kind).private_report()
+        assert len(private["loss"]["groups"]) == private["groups"]["of_groups"]["count"]
+        assert "groups" in charts_of(private)
+        assert "groups" not in publish(kind).charts()
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("access-log", "noise", "epsilon")])
 def test_every_run_that_hides_records_among_others_says_how_often_an_intruder_finds_one(kind: str) -> None:
     found = publish(kind).report["linkage"]
+    if kind == "proposals":
+        assert found["dr_percent"] is None
+        assert "Too few persons to tell." in seen(publish(kind))
+        found = publish(kind).private_report()["linkage"]
+    else:
+        assert "linkage" in publish(kind).charts()
     assert 0 < found["baseline_dr_percent"] < found["dr_percent"] < found["dr_percent_without_masking"]
-    assert "linkage" in publish(kind).charts()
 
 
 @pytest.mark.parametrize(("kind", "whom"), [("access-log", "visitors"), ("proposals", "authors"), ("survey", "rows")])
@@ -188,7 +196,9 @@ def test_what_a_report_does_not_hold_is_not_shown(partial: dict[str, Any]) -> No
 
 def test_charts_are_plain_data_with_words_and_a_table_that_notebooks_draw(report: dict[str, Any]) -> None:
     charts = publish("diagnoses").charts()
-    assert {"linkage", "loss", "columns", "groups", "sizes", "branches of diagnoses"} <= set(charts)
+    assert {"linkage", "loss", "columns", "sizes", "branches of diagnoses"} <= set(charts)
+    charts |= charts_of(publish("diagnoses").private_report())
+    assert "groups" in charts
     for chart in charts.values():
         assert isinstance(chart, Chart)
         assert json.loads(json.dumps(chart)) == chart

@@ -8,14 +8,15 @@ import pytest
 
 import taxonym
 from taxonym.plan import Plan
-from taxonym.report.builder import ONE_BLOCK, in_blocks
+from taxonym.report.disclosure import Disclosure, PrivateDisclosure
+from taxonym.report.sentences import IN_BLOCKS, ONE_BLOCK, in_blocks
 
 NUMBERS = {"columns": {"age": {"role": "quasi-identifier", "kind": "number"}}, "method": {"k": 2, "seed": 1}}
 LINE = '192.0.2.{} - - [02/Mar/2026:10:00:11 +0000] "GET / HTTP/1.1" 200 7\n'
 
 
 def test_numbers_are_not_away_in_meaning() -> None:
-    verdict = taxonym.anonymize(pl.DataFrame({"age": [1, 2, 8, 9]}), NUMBERS).report["verdict"]
+    verdict = taxonym.anonymize(pl.DataFrame({"age": [1, 2, 8, 9] * 10}), NUMBERS).report["verdict"]
     assert "away from the original" in verdict
     assert "in meaning" not in verdict
 
@@ -45,5 +46,8 @@ def test_blocks_that_were_asked_for_and_not_needed_are_told(tmp_path: Path, kind
 )
 def test_memory_is_told_in_a_unit_that_people_use(gigabytes: float, told: str) -> None:
     found = {"count": 2, "largest": 9, "exact_would_need_gb": gigabytes}
-    (note,) = in_blocks(found, Plan.from_dict(NUMBERS))
-    assert note.endswith(f"exact grouping would need {told}.")
+    note, exactly = in_blocks(PrivateDisclosure(2), found, Plan.from_dict(NUMBERS))
+    assert note.value == IN_BLOCKS
+    assert exactly.value.endswith(f"exact grouping would need {told}.")
+    public = Disclosure(2)
+    assert public.rows(in_blocks(public, found, Plan.from_dict(NUMBERS))).value == [IN_BLOCKS]

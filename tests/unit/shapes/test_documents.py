@@ -52,7 +52,8 @@ def test_documents_that_mean_alike_are_published_alike(release: Release) -> None
 
 
 def test_documents_without_a_concept_are_suppressed_and_counted_without_telling_how_few(release: Release) -> None:
-    assert release.report["records"]["suppressed_persons"] == {"no concept": "<k"}
+    assert release.report["records"]["suppressed_persons"]["no concept"] == "<k"
+    assert release.private_report()["records"]["suppressed_persons"]["no concept"] > 0
     assert release.report["records"]["rows"] is None
 
 
@@ -99,7 +100,10 @@ def test_neither_release_nor_report_holds_a_name_or_a_word_that_few_wrote(releas
 
 
 def test_the_report_tells_coverage_and_the_sums_of_squares(release: Release) -> None:
-    loss, told = release.report["loss"], release.report["documents"]
+    private = release.private_report()
+    loss, told = private["loss"], private["documents"]
+    assert not {"sse", "ssa", "sst", "L", "random_groups"} & set(release.report["loss"])
+    assert release.report["documents"]["jaccard_of_terms_with_and_without_a_concept"] is None
     assert loss["sst"] == pytest.approx(loss["sse"] + loss["ssa"])
     assert loss["L"] == pytest.approx(100 * loss["sse"] / loss["sst"])
     assert loss["L"] <= loss["random_groups"]["L"]
@@ -118,7 +122,11 @@ def test_authors_with_several_documents_count_once_and_may_be_published_once_or_
         run(3, frame)
     assert run(2, frame).frame["document"].n_unique() == 2
     every = anonymize(frame, {"documents": {}, "method": {"k": 2}, "input": {"person": "who", "person_rows": "keep"}})
-    assert every.frame["document"].n_unique() == 3
+    assert every.frame["document"].n_unique() == 2  # of three documents one author owns two, where half is the most
+    frame = pl.DataFrame({"text": [*TEXTS[:3], TEXTS[2]], "who": ["a", "a", "b", "b"]})
+    every = anonymize(frame, {"documents": {}, "method": {"k": 2}, "input": {"person": "who", "person_rows": "keep"}})
+    assert every.frame["document"].n_unique() == 4
+    assert every.private_report()["records"]["surplus_rows"] == 0
     with pytest.raises(BadInput, match="repeats an author"):
         anonymize(frame, {"documents": {}, "method": {"k": 2}, "input": {"person": "who", "person_rows": "unique"}})
 
@@ -278,3 +286,23 @@ def test_with_consensus_nothing_is_published_that_less_than_half_of_a_group_hold
     assert "violin" in shown[0]
     assert "violin" not in shown[1]
     assert "dog" in shown[1]
+
+
+def test_who_is_left_out_holds_nothing_for_those_who_are_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = tmp_path / "tree.csv"
+    tree.write_text("child,parent\npoodle,dog\ndog,animal\ncat,animal\nanimal,thing\napple,thing\nbread,thing\n")
+    # The first three have nothing in common but the top; with one of them, three mention dogs, else two.
+    frame = pl.DataFrame({"text": ["dog", "apple", "bread", "poodle", "dog and dog", "cat"]})
+    rows = {text: i for i, text in enumerate(frame["text"])}
+
+    def formed(authors: Any, *_: Any) -> tuple[list[list[int]], int]:
+        unit = {authors.corpus.texts[some[0]]: i for i, some in enumerate(authors.documents)}
+        ordered = [unit[text] for text in rows]
+        return [ordered[:3], ordered[3:]], 0
+
+    monkeypatch.setattr("taxonym.shapes.documents.form_groups", formed)
+    release = anonymize(frame, {"documents": {"taxonomy": str(tree)}, "method": {"k": 3, "seed": 1}}, baselines=False)
+    assert set(release.frame["term"]) == {"animal"}
+    assert release.frame["document"].n_unique() == 3

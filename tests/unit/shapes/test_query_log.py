@@ -36,7 +36,8 @@ def test_a_table_of_the_caller_comes_back_as_one(plan: dict[str, dict[str, objec
     assert sorted(map(sorted, release.groups)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert release.report["verified"]["counted"] == "users"
     assert release.report["plan"]["querylog"] == plan["querylog"]
-    assert "8 lines with a query were read" in " ".join(release.report["notes"])
+    assert "8 lines with a query were read" not in " ".join(release.report["notes"])
+    assert "8 lines with a query were read" in " ".join(release.private_report()["notes"])
     assert set(release.report["loss"]["mean_to_plain_medoids"]) >= {"these_groups", "random_groups"}
     (column,) = release.report["columns"]
     assert {branch["concept"] for branch in column["branches"]} >= {"trout", "oak"}  # whole queries, as they were asked
@@ -58,7 +59,9 @@ def test_a_file_name_that_no_file_can_have_is_told(shape: str, key: str, tmp_pat
 def test_few_broken_lines_are_not_counted_for_others(plan: dict[str, dict[str, object]]) -> None:
     broken = pl.concat([TABLE, pl.DataFrame({"user": [None], "query": ["trout"]}, schema=TABLE.schema)])
     skipping = plan | {"querylog": plan["querylog"] | {"broken": "skip"}}
-    assert "Broken lines were skipped: <k." in taxonym.anonymize(broken, skipping, baselines=False).report["notes"]
+    some, none = (taxonym.anonymize(table, skipping, baselines=False) for table in (broken, TABLE))
+    assert some.report["notes"] == none.report["notes"]
+    assert "1 are broken" in " ".join(some.private_report()["notes"])
 
 
 def test_the_trail_names_the_lines_of_the_file(plan: dict[str, dict[str, object]], tmp_path: Path) -> None:
@@ -102,3 +105,17 @@ def test_what_one_user_repeats_counts_as_often_as_k_users_repeat_it() -> None:
     assert lines_of(row, code, [[0, 1], [2]], 1) == ({(0, 0): 12, (1, 0): 1}, {0: 9})
     assert lines_of(row, code, [[0, 1], [2]], 2) == ({(0, 0): 6, (1, 0): 1}, {0: 3})
     assert lines_of(row, code, [[0, 1], [2]], 3) == ({(0, 0): 2, (1, 0): 1}, {0: 1})
+
+
+def test_a_time_is_told_only_as_finely_as_k_users_have_it_beside_what_they_asked(
+    plan: dict[str, dict[str, object]],
+) -> None:
+    asked = [("a", "trout", "19:10"), ("b", "trout", "07:10"), ("c", "oak", "07:50")]  # trout at seven: b alone
+    table = pl.DataFrame(
+        {"user": [user for user, _, _ in asked], "query": [query for _, query, _ in asked]}
+        | {"time": [f"2026-03-01 {time}:00" for _, _, time in asked]}
+    )
+    made = plan | {"querylog": plan["querylog"] | {"times": "hour"}}
+    told = taxonym.anonymize(table, made).table
+    assert set(told["query"]) == {"trout"}
+    assert set(told["time"]) == {"2026-03-01"}

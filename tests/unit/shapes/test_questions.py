@@ -32,7 +32,10 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("in.log").write_text("\n".join(lines_of(range(1, 13))) + "\n")
     Path("plan.toml").write_text("[accesslog]\n[method]\nk = 3\nseed = 7\n")
-    assert main(["anonymize", "in.log", "--plan", "plan.toml", "-o", "out", "--trail", "t", "--report", "r.json"]) == 0
+    assert (
+        main(["anonymize", "in.log", "--plan", "plan.toml", "-o", "out", "--trail", "t", "--private-report", "r.json"])
+        == 0
+    )
     return tmp_path
 
 
@@ -43,7 +46,7 @@ def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = [f'Kowalska{i % 7},"{text}"' for i, text in enumerate(ESSAYS)]
     Path("in.csv").write_text("\n".join(["author,text", *rows]) + "\n")
     Path("plan.toml").write_text('[input]\nperson = "author"\n[documents]\n[method]\nk = 3\nseed = 7\n')
-    command = "anonymize in.csv --plan plan.toml -o out.csv --trail t --report r.json"
+    command = "anonymize in.csv --plan plan.toml -o out.csv --trail t --private-report r.json"
     assert main(command.split()) == 0
     return tmp_path
 
@@ -104,7 +107,8 @@ def test_nobody_is_found_in_a_written_access_log_with_more_than_one_in_k(
 
 
 def test_an_access_log_that_hides_nobody_is_found_out(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [json.loads(text) for text in Path("t").read_text().splitlines()[1:]]
+    every = [json.loads(text) for text in Path("t").read_text().splitlines()[1:]]
+    rows = [row for row in every if row["release_row"]]
     out, own = Path("out").read_text().splitlines(), Path("in.log").read_text().splitlines()
     for row in rows[:3]:  # one visitor's lines as they were
         out[row["release_row"] - 1] = own[row["rows"][0] - 1]
@@ -124,11 +128,10 @@ def test_an_intruder_may_have_an_access_log_of_his_own(log: Path, capsys: pytest
     assert found["intruder_file"]["persons_in_release"] == 4
     assert found["intruder_file"]["persons_not_in_release"] == 6
     # who publishes the log as it is gives all lines away that the intruder has, too
-    rows = [json.loads(text) for text in Path("t").read_text().splitlines()[1:]]
-    own, out = Path("in.log").read_text().splitlines(), [""] * len(rows)
-    for row in rows:
-        out[row["release_row"] - 1] = own[row["rows"][0] - 1]
-    Path("out").write_text("\n".join(out) + "\n")
+    run, *rows = [json.loads(text) for text in Path("t").read_text().splitlines()]
+    told = [json.dumps(row | {"release_row": row["rows"][0]}) for row in rows]
+    Path("t").write_text("\n".join([json.dumps(run), *told]) + "\n")
+    Path("out").write_text(Path("in.log").read_text())
     found = asked(capsys, "risk in.log out --trail t --intruder his.log")
     assert found["semantic_linkage"]["dr_percent"] == found["matching_linkage"]["dr_percent"] == 100
     assert found["intruder_file"]["membership_auc"] == 1
@@ -160,7 +163,21 @@ def test_the_loss_of_written_documents_is_that_of_their_report(
     plan = Path("plan.toml").read_text().replace("[documents]", f'[documents]\nlayout = "{layout}"')
     Path("plan.toml").write_text(plan)
     assert (
-        main(["anonymize", "in.csv", "--plan", "plan.toml", "-o", "out.csv", "--trail", "t", "--report", "r.json"]) == 0
+        main(
+            [
+                "anonymize",
+                "in.csv",
+                "--plan",
+                "plan.toml",
+                "-o",
+                "out.csv",
+                "--trail",
+                "t",
+                "--private-report",
+                "r.json",
+            ]
+        )
+        == 0
     )
     found, report = asked(capsys, "loss in.csv out.csv --trail t"), reported("loss")
     for key in ("records", "mean", "sse", "ssa", "sst", "L", "judged_by_another_distance"):

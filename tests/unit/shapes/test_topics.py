@@ -28,11 +28,11 @@ def health(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def released(source: str, kind: str, topics: bool = True, **shape: Any) -> tuple[set[str], dict[str, Any]]:
-    """The words that are published, and what the report says of their column."""
+    """The words that are published, and what the private report says of their column."""
     method = {"k": 5, "seed": 1} | ({"topics": ["health"]} if topics else {})
     plan: dict[str, Any] = {kind: {"taxonomy": "tree.csv", "topics_file": "topics.toml", **shape}, "method": method}
     release = taxonym.anonymize(source, plan)
-    (column,) = release.report["columns"]
+    (column,) = release.private_report()["columns"]
     return set(release.table["query" if kind == "querylog" else "term"].to_list()), column
 
 

@@ -55,14 +55,14 @@ def test_the_figures_of_a_setting_are_those_of_a_release_by_it(here: Path, metho
     units, trail = prepare("in.csv", plan), Trail("trail.jsonl")
     compared = TableReleasePair.of_table("release.csv", plan, units, trail)
     attacked = risk_of_release(compared, np.random.default_rng(1))["semantic_linkage"]
-    loss = release.report["loss"]
+    loss = release.private_report()["loss"]
     assert row["loss"] == pytest.approx(loss["mean"], abs=6e-5)
     assert row["loss_by_another"] == pytest.approx(loss["judged_by_another_distance"]["mean"], abs=6e-5)
     assert row["dr_percent"] == pytest.approx(attacked["dr_percent"], abs=6e-3)
     assert row["max_p"] == pytest.approx(attacked["max_p"], abs=6e-5)
     assert row["records_above_1_over_k"] == attacked["records_above_1_over_k"] == 0
     assert row["smallest_class"] == release.report["verified"]["smallest_class"] >= 4
-    assert row["groups"] == release.report["groups"]["count"]
+    assert row["groups"] == release.private_report()["groups"]["of_groups"]["count"]
 
 
 def test_finished_settings_are_kept_and_new_ones_added(here: Path, computed: list[str]) -> None:
@@ -102,7 +102,10 @@ def test_a_setting_computed_from_something_else_is_computed_again(here: Path, co
 def test_what_a_sweep_writes_has_no_persons_value_and_confirms_no_guess(here: Path) -> None:
     sweep()
     private = here / "out" / "private.json"
-    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    written = [path for path in (here / "out").rglob("*") if path.is_file()]
+    assert len(written) > 5
+    assert {stat.S_IMODE(path.stat().st_mode) for path in written} == {0o600}  # figures are exact
+    assert "PRIVATE: not for publication" in (here / "out" / "comparison.json").read_text()
     kept = json.loads(private.read_text())
     assert kept["seed"] == 7
     digest = hashlib.sha256((here / "in.csv").read_bytes()).hexdigest()
@@ -165,10 +168,10 @@ def test_who_is_left_out_has_lost_all(here: Path) -> None:
     plan = here / "plan.toml"
     plan.write_text(plan.read_text() + '[columns.site]\nrole = "other"\n')
     row = sweep(None, k=[8], method=["mdav"]).rows[0]
-    assert row["left_out_persons"] == "<k"
+    assert row["left_out_persons"] == 7
     made = taxonym.read_plan(plan)
     made = replace(made, method=replace(made.method, name="mdav", k=8, seed=7))
-    published = taxonym.anonymize("in.csv", made, baselines=False).report["loss"]["mean"]
+    published = taxonym.anonymize("in.csv", made, baselines=False).private_report()["loss"]["mean"]
     assert row["loss"] == pytest.approx((56 * published + 7) / 63, abs=6e-5)
 
 

@@ -22,6 +22,7 @@ from taxonym.methods.noise.statistics import (
     known_of,
     score_table,
 )
+from taxonym.methods.published_groups import kept_cells, sorted_rows
 from taxonym.plan import Noise, Plan
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.correlated import correlated_errors, correlation
@@ -76,7 +77,10 @@ class NoiseResult:
     def rows(self, rng: np.random.Generator) -> tuple[Long, Long]:
         """For every row of the release the record it stands for, and the unit, which is one record here."""
         record = np.array([mine[0] for mine in self.units.records], np.int64)
-        order = rng.permutation(len(record)) if self.plan.output.shuffle else np.argsort(record, kind="stable")
+        how = self.plan.output.rows
+        order = rng.permutation(len(record)) if how == "shuffled" else np.argsort(record, kind="stable")
+        if how == "sorted":
+            order = order[sorted_rows(self.frame(record[order], order), self.published_columns())]
         return record[order], order
 
     def frame(self, record: Long, unit: Long) -> "pl.DataFrame":
@@ -87,7 +91,7 @@ class NoiseResult:
         made = []
         for name, column in self.published_columns().items():
             if name not in done:
-                made.append(self.units.table.frame[name].gather(record))
+                made.append(kept_cells(self.units.table.frame[name].gather(record), self.plan))
                 continue
             words, masked = done[name]
             used, at = np.unique(masked.codes, return_inverse=True)
@@ -98,7 +102,7 @@ class NoiseResult:
                 made.append(names.extend(pl.Series([None], dtype=pl.String)).gather(place[unit]).alias(name))
                 continue
             cells = [names.gather(at[a:b]).to_list() or None for a, b in pairwise(masked.start.tolist())]
-            if self.plan.output.order == "sorted":
+            if self.plan.output.items == "sorted":
                 cells = [cell and sorted(cell) for cell in cells]
             made.append(pl.Series(name, cells, pl.List(pl.String)).gather(unit))
         return pl.DataFrame(made)

@@ -4,6 +4,7 @@ A part has whole persons, so that sums over parts count nobody twice. Terms that
 workers.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import Runs
 from taxonym.methods.blockwise import holders_of
 from taxonym.records.cells import as_numbers
+from taxonym.records.rows import cell_texts
 from taxonym.records.support import Holders
 from taxonym.records.terms import Term, Terms
 from taxonym.report.builder import topic_counts
@@ -32,7 +34,9 @@ class WholeCounts:
 
     Of column i of words holders[i] counts the persons who hold each concept, used[i] the units that have it, said[i]
     the phrases with a concept, without one and outside the topics, topics[i] the persons with something of each topic,
-    and terms[i] has the terms that k persons wrote. ranges[j] are the least and greatest number of column j of numbers.
+    and terms[i] has the terms that k persons wrote. ranges[j] are the least and greatest number of column j of numbers,
+    row_ranges[j] the same of rows where units have several, ends[j] the k-th least and the k-th greatest of persons;
+    values[i] are those of column i of the `other` ones. Units have from `fewest` to `most` rows.
     """
 
     units: int
@@ -43,6 +47,11 @@ class WholeCounts:
     topics: list[Long]
     terms: list[Terms]
     ranges: list[tuple[float, float]]
+    row_ranges: list[tuple[float, float]]
+    ends: list[tuple[float, float]]
+    values: list[list[str]]
+    fewest: int
+    most: int
 
     @property
     def everywhere(self) -> Long:
@@ -58,7 +67,10 @@ def counts_of(executor: SparkExecutor, units: "DataFrame", kit: WorkerKit, sent:
     (n, persons), *columns = np.split(sums, np.cumsum(sizes[:-1]))
     holders, used, said, of_topics = (columns[kind::4] for kind in range(4))
     terms, ranges = _terms_of(executor, units, kit, sent), _ranges(units, kit)
-    return WholeCounts(int(n), int(persons), holders, used, said, of_topics, terms, ranges)
+    ends, values = _ends(executor, units, kit, sent), _values(executor, units, kit, sent)
+    rows = units.selectExpr("min(size(records))", "max(size(records))").first()
+    assert rows is not None
+    return WholeCounts(int(n), int(persons), holders, used, said, of_topics, terms, ranges, *ends, values, *rows)
 
 
 def _counted(frame: "pl.DataFrame", kit: WorkerKit) -> Long:
@@ -85,6 +97,70 @@ def _ranges(units: "DataFrame", kit: WorkerKit) -> list[tuple[float, float]]:
     ends = [units.agg(*(end(name).alias(name) for name in names)).toArrow() for end in (fn.min, fn.max)]
     least, most = (pl.DataFrame(end) for end in ends)
     return [(float(as_numbers(least[name])[0]), float(as_numbers(most[name])[0])) for name in names]
+
+
+def _ends(
+    executor: SparkExecutor, units: "DataFrame", kit: WorkerKit, sent: "Broadcast[WorkerKit]"
+) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+    """The least and greatest number of every column of numbers over all rows, and the k-th least of persons' least and
+    the k-th greatest of their greatest; NaN where there are not so many."""
+    import pyarrow as pa
+    from pyspark.sql import Window
+    from pyspark.sql import functions as fn
+
+    if not kit.numbers:
+        return [], []
+    schema = pa.schema([("place", pa.int64()), ("value", pa.float64())])
+    lowest = executor.map(_lowest, units, sent, step=schema)
+    place = Window.partitionBy("place").orderBy("value")
+    numbered = lowest.withColumn("at", fn.row_number().over(place)).where(fn.col("at").isin(1, kit.plan.method.k))
+    found = {(row["place"], row["at"]): row["value"] for row in numbered.collect()}
+
+    def pair(j: int, at: int) -> tuple[float, float]:
+        nothing = float("nan")
+        return found.get((2 * j, at), nothing), -found.get((2 * j + 1, at), nothing)
+
+    columns = range(len(kit.numbers))
+    return [pair(j, 1) for j in columns], [pair(j, kit.plan.method.k) for j in columns]
+
+
+def _lowest(frame: "pl.DataFrame", kit: WorkerKit) -> "Iterator[pl.DataFrame]":
+    """Of every column of numbers the k least of persons' least numbers, and of what their greatest are the opposite."""
+    import polars as pl
+
+    sizes = frame["records"].list.len().to_numpy()
+    cells = frame["records"].explode().struct.unnest() if kit.learned.several else frame
+    whose = np.repeat(frame["who"].to_numpy(), sizes) if kit.learned.several else frame["who"].to_numpy()
+    for j, _ in enumerate(kit.numbers):
+        values = as_numbers(cells[f"{'n' if kit.learned.several else 'cell'}{j}"])
+        own = pl.DataFrame({"who": whose, "value": values}).filter(~np.isnan(values))
+        for side, sign in enumerate((1, -1)):
+            least = own.with_columns(pl.col("value") * sign).group_by("who").agg(pl.col("value").min())
+            lowest = least["value"].bottom_k(kit.plan.method.k)
+            yield pl.DataFrame({"place": pl.Series([2 * j + side] * len(lowest), dtype=pl.Int64), "value": lowest})
+
+
+def _values(
+    executor: SparkExecutor, units: "DataFrame", kit: WorkerKit, sent: "Broadcast[WorkerKit]"
+) -> list[list[str]]:
+    """What the cells of every `other` column say: k units have each, and mostly k persons."""
+    import pyarrow as pa
+
+    others = [column for column in kit.kept if column.role == "other"]
+    if not others:
+        return []
+    schema = pa.schema([("place", pa.int64()), ("text", pa.string())])
+    rows = executor.map(_texts, units.select("records"), sent, step=schema, in_batches=True).distinct().collect()
+    return [sorted(row["text"] for row in rows if row["place"] == i) for i, _ in enumerate(others)]
+
+
+def _texts(frame: "pl.DataFrame", kit: WorkerKit) -> "list[pl.DataFrame]":
+    import polars as pl
+
+    cells = frame["records"].explode().struct.unnest()
+    at = [i for i, column in enumerate(kit.kept) if column.role == "other"]
+    found = {(place, text) for place, i in enumerate(at) for text in cell_texts(cells[f"k{i}"]) if text is not None}
+    return [pl.DataFrame(sorted(found), schema={"place": pl.Int64, "text": pl.String}, orient="row")]
 
 
 def _terms_of(executor: SparkExecutor, units: "DataFrame", kit: WorkerKit, sent: "Broadcast[WorkerKit]") -> list[Terms]:

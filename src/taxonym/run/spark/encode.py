@@ -5,8 +5,9 @@ more than they were given; then all are encoded again, knowing it. So every part
 are those of the whole table.
 
 A unit is a row of numbers: `who` numbers the persons of its part, `other` is a hash of its `other` columns, `rest` and
-`content` are those of records/order.py and group/embedding.py. For column i of words `codes`, `terms` and `meant`, for
-column j of numbers the cell, and `records` holds the kept cells of its records.
+`content` are those of records/order.py and group/embedding.py; `likeness` is the latter with the number of records as
+one more column. For column i of words `codes`, `terms` and `meant`, for column j of numbers the cell. `records` holds
+the kept cells of its records, and where some units have several, what each has in columns of words and numbers.
 """
 
 import json
@@ -19,7 +20,7 @@ import numpy as np
 
 from taxonym.errors import BadCells, BadInput, UnknownTerms
 from taxonym.group.embedding import content_hashes
-from taxonym.knowledge.runs import edges
+from taxonym.knowledge.runs import Runs, edges
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
 from taxonym.records.order import cell_hashes
@@ -29,11 +30,13 @@ from taxonym.records.records import (
     column_of_words,
     found_units,
     parts_of,
+    row_count_part,
     unit_hashes,
     without_concept,
 )
 from taxonym.records.table import Table
-from taxonym.records.words import WordColumn
+from taxonym.records.words import KEEP, WordColumn
+from taxonym.records.words import MISSING as NO_VALUE
 from taxonym.run.spark.arrow import ints, lists_of, signed
 from taxonym.run.spark.kit import KnownElsewhere, WorkerKit
 from taxonym.shapes.table.read import read_table
@@ -85,12 +88,15 @@ def unit_schema(kit: WorkerKit, shape: TableSchema) -> "pa.Schema":
 
     types = cell_types(kit, shape)
     made = [("note", pa.string()), ("who", pa.int64()), ("person", pa.string()), ("other", pa.int64())]
-    made += [("why", pa.int64()), ("rest", pa.int64()), ("content", pa.int64())]
+    made += [("why", pa.int64()), ("rest", pa.int64()), ("content", pa.int64()), ("likeness", pa.int64())]
     for i, _ in enumerate(kit.spoken):
         made += [(f"codes{i}", pa.list_(pa.int32())), (f"terms{i}", pa.list_(pa.string()))]
         made += [(f"meant{i}", pa.list_(pa.int32())), (f"unknown{i}", pa.int64()), (f"outside{i}", pa.int64())]
     made += [(f"cell{j}", types[c.name]) for j, c in enumerate(kit.numbers)]
     kept = [pa.field(f"k{i}", types[c.name]) for i, c in enumerate(kit.kept)]
+    if kit.learned.several:
+        kept += [pa.field(f"w{i}", pa.list_(pa.int32())) for i, _ in enumerate(kit.spoken)]
+        kept += [pa.field(f"n{j}", pa.float64()) for j, _ in enumerate(kit.numbers)]
     made.append(("records", pa.list_(pa.struct([pa.field("k", pa.bool_()), *kept]))))
     return pa.schema(made)
 
@@ -143,8 +149,9 @@ def encode(raw: "pl.DataFrame", kit: WorkerKit, shape: TableSchema) -> "list[pl.
             finder, topics = kit.finder(column.name), kit.topics[column.name]
             return column_of_words(table, column, finder, topics, first, elsewhere=known)
 
-        found = found_units(whole, words, of_units)
+        found = found_units(whole, words, of_units, kit.learned.several)
         seen = seen.joined(_seen(united[0], kit, shape)).joined(_values(found, kit))
+        seen = replace(seen, several=found.row_features is not None)
     except BadCells as error:
         cells = (error.column, error.what, error.fix, error.things, error.count, *_place(raw, error.row))
         return notes([("cells", *cells)])
@@ -156,6 +163,7 @@ def encode(raw: "pl.DataFrame", kit: WorkerKit, shape: TableSchema) -> "list[pl.
         return notes([("input", str(error))])
     if more := seen.beyond(kit.learned):
         told = [("learned", kind, name) for kind in ("sets", "broken", "moments") for name in getattr(more, kind)]
+        told += [("learned", "several", "")] * more.several
         return notes([*told, *(("known", name, value) for name, values in more.known.items() for value in values)])
     return [_units(found, kit)]
 
@@ -204,7 +212,10 @@ def _values(found: UnsortedRecords, kit: WorkerKit) -> KnownElsewhere:
         if isinstance(words, WordColumn):
             finder = kit.finder(words.column.name)
             own = words.term[words.meant >= (0 if finder is None else len(finder.taxonomy))]
-            known[words.column.name] = frozenset(words.names[t] for t in np.unique(own).tolist())
+            names = {words.names[t] for t in np.unique(own).tolist()}
+            if words.column.on_empty == KEEP and NO_VALUE in words.names:  # some record has none, though its unit does
+                names.add(NO_VALUE)
+            known[words.column.name] = frozenset(names)
     return KnownElsewhere(known=known)
 
 
@@ -219,11 +230,13 @@ def _units(found: UnsortedRecords, kit: WorkerKit) -> "pl.DataFrame":
     import polars as pl
 
     whole, n = found.whole, len(found.records)
-    rest = unit_hashes(whole, found.columns, found.records)  # sorts the records, so it comes first
+    features = found.row_features
+    rest = unit_hashes(whole, found.columns, found.records, features)  # sorts the records, so it comes first
     lead = [mine[0] for mine in found.records]
     others = [c for c in whole.columns.values() if c.role == "other"]
     why = np.where(found.missing, MISSING, np.where(without_concept(found.columns, n), NO_CONCEPT, 0))
-    ids = whole.person_ids
+    ids, parts = whole.person_ids, parts_of(found.columns)
+    alike = [*parts, row_count_part(Runs.of(found.records).sizes)] if kit.learned.several else parts
     made: list[pl.Series] = [
         pl.Series("note", [None] * n, pl.String),
         pl.Series("who", found.persons, pl.Int64),
@@ -231,7 +244,8 @@ def _units(found: UnsortedRecords, kit: WorkerKit) -> "pl.DataFrame":
         pl.Series("other", signed(cell_hashes(whole, others, lead))),
         pl.Series("why", why, pl.Int64),
         pl.Series("rest", signed(rest)),
-        pl.Series("content", signed(content_hashes(parts_of(found.columns), np.arange(n)))),
+        pl.Series("content", signed(content_hashes(parts, np.arange(n)))),
+        pl.Series("likeness", signed(content_hashes(alike, np.arange(n)))),
     ]
     spoken = [c for c in found.columns if isinstance(c, WordColumn)]
     for i, words in enumerate(spoken):
@@ -249,6 +263,10 @@ def _units(found: UnsortedRecords, kit: WorkerKit) -> "pl.DataFrame":
     made += [column.cells.alias(f"cell{j}") for j, column in enumerate(numbers)]
     flat = [record for mine in found.records for record in mine]
     kept = [whole.frame[c.name].gather(flat).alias(f"k{i}") for i, c in enumerate(kit.kept)]
+    if features is not None:
+        sets = [own.take(np.array(flat, np.int64)) for own in features.words]
+        kept += [lists_of(f"w{i}", own.start, ints(own.codes)) for i, own in enumerate(sets)]
+        kept += [pl.Series(f"n{j}", own[flat], pl.Float64) for j, own in enumerate(features.numbers)]
     cells = pl.DataFrame([pl.Series("k", [True] * len(flat)), *kept]).to_struct("records")
     made.append(lists_of("records", np.cumsum([0, *map(len, found.records)]), cells))
     return pl.DataFrame(made)

@@ -92,7 +92,7 @@ def check_plan(plan: Plan) -> None:
     ):
         if asked:
             raise _refused(key, why)
-    if not plan.output.shuffle:
+    if plan.output.rows == "kept":
         raise BadPlan("output.shuffle: Spark keeps no order of rows. Leave it out, or leave --engine spark out.")
 
 

@@ -16,6 +16,7 @@ from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.loss import Loss, added, average_sum, judges_of, loss_of, middle_of
 from taxonym.methods.published_groups import PublishedGroups, published_parts
+from taxonym.run.spark.counts import WholeCounts
 from taxonym.run.spark.kit import WorkerKit
 
 
@@ -54,7 +55,10 @@ class BlockFigures:
     lost: list[float]  # of groups: the sum of the distances to what they publish
     had: list[float]  # of groups: the concepts of a record, on average
     concepts: list[list[list[int]]]  # of columns of words what each group publishes
-    numbers: list[list[float]]  # of columns of numbers the same
+    numbers: list[list[float]]  # of columns of numbers the middles of what each group publishes
+    reach: list[list[float]]  # and how far that reaches to both sides
+    gone: int  # units that are not published, and rows of others that are cut
+    cut: int  # rows that are cut
     changed: list[list[int]]  # of columns of words: raised, dropped, added, veiled
     losses: list[Loss]  # by two distances
     average: list[float]  # sums of average distances to what is published, and to oneself
@@ -70,12 +74,21 @@ class BlockFigures:
 
 
 def figures(
-    kit: WorkerKit, parts: Sequence[Part], outcome: PublishedGroups, middles: Middles, key: Sequence[int], other: Long
+    kit: WorkerKit,
+    parts: Sequence[Part],
+    facts: WholeCounts,
+    outcome: PublishedGroups,
+    middles: Middles,
+    key: Sequence[int],
+    other: Long,
 ) -> BlockFigures:
     """What a piece tells: its units as distances see them, and what its groups publish."""
     rows, group_of, chosen, how = outcome.members, outcome.group_of, outcome.chosen, kit.plan.method.judge
     sizes = [len(group) for group in outcome.groups]
-    published, standing = published_parts(parts, outcome.groups, chosen), middles.parts(parts)
+    ranges = iter(facts.ranges)  # open ranges end where the numbers of the whole table do
+    ending = [p if isinstance(p, Sets) else replace(p, values=np.append(p.values, next(ranges))) for p in parts]
+    published, standing = published_parts(ending, chosen, outcome.whole.numbers), middles.parts(parts)
+    numbers = [part for part in published if not isinstance(part, Sets)]
     apart = [record_pairs(parts, published, rows, group_of, by) for by in judges_of(how)]
     far = [record_pairs(parts, standing, rows, np.full(len(rows), i), by) for i, by in enumerate(judges_of(how))]
     had = sum((part.sizes[rows] for part in parts if isinstance(part, Sets)), np.zeros(len(rows)))
@@ -87,7 +100,10 @@ def figures(
         lost=np.bincount(group_of, apart[0], len(sizes)).tolist(),
         had=(np.bincount(group_of, had, len(sizes)) / np.array(sizes)).tolist(),
         concepts=[[list(map(int, codes)) for codes in column.concepts] for column in chosen],
-        numbers=[part.values.tolist() for part in published if not isinstance(part, Sets)],
+        numbers=[part.values.tolist() for part in numbers],
+        reach=[np.zeros(len(p)).tolist() if p.reach is None else p.reach.tolist() for p in numbers],
+        gone=len(parts[0]) - len(rows) + outcome.whole.cut,
+        cut=outcome.whole.cut,
         changed=[[column.raised, column.dropped, column.added, column.veiled] for column in chosen],
         losses=[loss_of(*both) for both in zip(apart, far, strict=True)],
         average=[average_sum(parts, y, rows, at, how) for y, at in ((published, group_of), (parts, rows))],
@@ -101,10 +117,10 @@ def together(texts: Iterable[str]) -> BlockFigures:
     by_name: dict[str, list[Any]] = {
         field.name: [getattr(one, field.name) for one in every] for field in fields(BlockFigures)
     }
-    made: dict[str, Any] = {"units": max(by_name["units"])}
+    made: dict[str, Any] = {"units": max(by_name["units"]), "gone": sum(by_name["gone"]), "cut": sum(by_name["cut"])}
     for name in ("keys", "sizes", "other", "lost", "had"):
         made[name] = [x for some in by_name[name] for x in some]
-    for name in ("concepts", "numbers"):
+    for name in ("concepts", "numbers", "reach"):
         made[name] = [[x for some in column for x in some] for column in zip(*by_name[name], strict=True)]
     for name in ("average", "columns"):
         made[name] = [fsum(column) for column in zip(*by_name[name], strict=True)]

@@ -14,6 +14,7 @@ from taxonym.knowledge import compiled
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of, topics_of
+from taxonym.publish.confidential_values import WordMeaning
 from taxonym.records.column import Column
 from taxonym.records.words import WordColumn, read_words
 from taxonym.text.finder import Finder
@@ -23,25 +24,33 @@ from taxonym.text.sensitive import Topics
 @dataclass(frozen=True, slots=True)
 class KnownElsewhere:
     """What no part of a table can tell alone: nominal columns that become sets because some person has two values,
-    numbers that are not all whole, dates with a time of day, and the values that are concepts by policy."""
+    numbers that are not all whole, dates with a time of day, the values that are concepts by policy, and whether some
+    unit has several records."""
 
     sets: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
     moments: frozenset[str] = frozenset()
     known: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    several: bool = False
 
     def joined(self, other: "KnownElsewhere") -> "KnownElsewhere":
         names = {*self.known, *other.known}
         known = {n: self.known.get(n, frozenset()) | other.known.get(n, frozenset()) for n in names}
-        return KnownElsewhere(self.sets | other.sets, self.broken | other.broken, self.moments | other.moments, known)
+        several = self.several or other.several
+        return KnownElsewhere(
+            self.sets | other.sets, self.broken | other.broken, self.moments | other.moments, known, several
+        )
 
     def beyond(self, other: "KnownElsewhere") -> "KnownElsewhere":
         """What of this the other did not know."""
         known = {n: more for n, found in self.known.items() if (more := found - other.known.get(n, frozenset()))}
-        return KnownElsewhere(self.sets - other.sets, self.broken - other.broken, self.moments - other.moments, known)
+        several = self.several and not other.several
+        return KnownElsewhere(
+            self.sets - other.sets, self.broken - other.broken, self.moments - other.moments, known, several
+        )
 
     def __bool__(self) -> bool:
-        return bool(self.sets or self.broken or self.moments or self.known)
+        return bool(self.sets or self.broken or self.moments or self.known or self.several)
 
 
 class WorkerKit:
@@ -89,6 +98,12 @@ class WorkerKit:
         return [replace(c, kind="set") if c.name in self.learned.sets else c for c in chosen]
 
     @property
+    def confidential(self) -> dict[str, Column]:
+        """The confidential columns, by their names in the rows of the release."""
+        own = {c.name: c for c in self.kept if c.role == "confidential"}
+        return {f"p{i}": own[c.name] for i, c in enumerate(self.published) if c.name in own}
+
+    @property
     def numbers(self) -> list[Column]:
         """The masked columns of numbers and dates."""
         return [c for c in self.quasi if c.kind in ("number", "date")]
@@ -96,7 +111,8 @@ class WorkerKit:
     @property
     def published(self) -> list[Column]:
         """The columns of the release, in its order."""
-        return [c for c in self.plan.columns.values() if c.role != "identifier"]
+        chosen = [c for c in self.plan.columns.values() if c.role != "identifier"]
+        return [replace(c, kind="set") if c.name in self.learned.sets else c for c in chosen]
 
     @property
     def spoken(self) -> list[Column]:
@@ -125,6 +141,15 @@ class WorkerKit:
         found: WordColumn = self._made[f"{name}:words"]
         return found
 
+    def meaning(self, column: Column) -> WordMeaning | None:
+        """What the words of a confidential column mean; None where they have no taxonomy."""
+        key = f"{column.name}:meaning"
+        if key not in self._made:
+            finder = self.finder(column.name) if self.options.get(column.name) else None
+            self._made[key] = None if finder is None else WordMeaning.of(finder, column)
+        found: WordMeaning | None = self._made[key]
+        return found
+
     def taxonomies(self) -> list[Taxonomy]:
         return [self.words(column.name).tax for column in self.spoken]
 
@@ -146,6 +171,10 @@ def packed(plan: Plan, where: str, secret: bytes, progress: Progress = SILENCE) 
             finder = finder_of(column, plan, loaded, progress)
             options[column.name] = None if finder is None else finder.options
             topics[column.name] = topics_of(column, plan, finder)
+            finders |= {} if finder is None else {column.name: finder}
+        elif column.role == "confidential" and column.kind in ("nominal", "set"):
+            finder = finder_of(column, plan, loaded, progress)
+            options[column.name] = None if finder is None else finder.options
             finders |= {} if finder is None else {column.name: finder}
     taxonomies = {name: compiled.as_bytes(tax) for name, tax in loaded.items()}
     made = WorkerKit(replace(plan, folder=None), where, taxonomies, options, topics, secret, KnownElsewhere())

@@ -29,7 +29,7 @@ def learned_from(notes: list[str], where: str) -> KnownElsewhere:
                ("sets", "broken", "moments")}  # fmt: skip
     names = {n[1] for n in found if n[0] == "known"}
     known = {name: frozenset(n[2] for n in found if n[:2] == ["known", name]) for name in names}
-    return KnownElsewhere(**learned, known=known)
+    return KnownElsewhere(**learned, known=known, several=["learned", "several", ""] in found)
 
 
 def _first(file: str, row: int) -> str:

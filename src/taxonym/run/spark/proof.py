@@ -5,7 +5,6 @@ rows that were meant to be written, which do: as many rows in both, and so many 
 is the business of promises.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -14,12 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.errors import BadInput
-from taxonym.knowledge.arrays import Long
-from taxonym.knowledge.concept_sets import offsets
 from taxonym.promises.classes import Classes, concepts_of, may_be_printed
-from taxonym.run.spark.counts import WholeCounts
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.kit import WorkerKit
+from taxonym.run.spark.rows import ReleasedRows, RowCounts, RowItems
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,21 +29,29 @@ WordColumn = dict[str, int]  # which column of words each column of the written 
 
 @dataclass(frozen=True, eq=False)
 class WrittenRows:
-    """Written rows p0, p1, … as a WrittenRelease; `meant` has the same columns, and `first`: 1 for the first row of
-    each person in a class. `holders` says how many persons hold each of some choices."""
+    """Written rows p0, p1, … as a WrittenRelease; `meant` has the same columns, `person`, and `first`: 1 for the first
+    row of each unit. `released` says how many persons hold each of some choices, and `counts` has the terms they wrote.
+    """
 
     written: "DataFrame"
     meant: "DataFrame"
     executor: SparkExecutor
     kit: WorkerKit
     sent: "Broadcast[WorkerKit]"
-    facts: WholeCounts
-    holders: Callable[[Long], Long]
+    released: ReleasedRows
+    counts: RowCounts
     where: str = "the release"
 
     @property
     def original(self) -> bool:
-        return bool(self.words)
+        return bool(self.words or self.cells)
+
+    @property
+    def cells(self) -> list[str]:
+        """The columns of ranges and kept cells."""
+        items = self.released.items
+        own = {self.kit.numbers[j].name for j in items.scaled} | {column.name for column in items.others}
+        return [f"p{i}" for i, column in enumerate(self.kit.published) if column.name in own]
 
     @cached_property
     def words(self) -> WordColumn:
@@ -57,17 +62,23 @@ class WrittenRows:
         from pyspark.sql import functions as fn
 
         open_ = [f"p{i}" for i, c in enumerate(self.kit.published) if c.role != "confidential"]
-        marks = (self.written, fn.lit(1), fn.lit(0), fn.lit(0)), (self.meant, fn.lit(0), fn.lit(1), fn.col("first"))
+        nobody, whose = fn.lit(None).cast("string"), fn.col("person")
+        marks = (
+            (self.written, fn.lit(1), fn.lit(0), fn.lit(0), nobody),
+            (self.meant, fn.lit(0), fn.lit(1), fn.col("first"), whose),
+        )
         written, meant = (
-            some.select(*open_, w.alias("w"), m.alias("m"), first.cast("long").alias("first"))
-            for some, w, m, first in marks
+            some.select(*open_, w.alias("w"), m.alias("m"), first.cast("long").alias("first"), person.alias("person"))
+            for some, w, m, first, person in marks
         )
         rows = written.unionByName(meant)
         if by_concept:
             schema = _coded(rows.limit(0).toArrow().schema, self.words)
             rows = self.executor.map(_as_concepts, rows, self.sent, self.words, step=schema, in_batches=True)
-        sums = [fn.sum(name).alias(name) for name in ("w", "m", "first")]
-        classes = rows.groupBy(*open_).agg(*sums) if open_ else rows.agg(*sums)
+        sums = [fn.sum(name).alias(name) for name in ("w", "m")]
+        named = self.kit.plan.input.person is not None  # who has several units in a class is one person
+        sums.append((fn.count_distinct("person") if named else fn.sum("first")).alias("first"))
+        classes = self.executor.keep(rows.groupBy(*open_).agg(*sums) if open_ else rows.agg(*sums))
         found = classes.agg(
             fn.sum("w").alias("rows"),
             fn.count("*").alias("classes"),
@@ -81,7 +92,10 @@ class WrittenRows:
                 "the release: what Spark wrote is not what it reads, so nothing was published. Do all workers and this "
                 "machine see the same folder?"
             )
-        return Classes(found["rows"], found["classes"], found["smallest"], found["below"], k, "persons")
+        told = classes.groupBy("w").count().collect()
+        sizes = tuple(sorted((int(row["w"]), int(row["count"])) for row in told))
+        classes.unpersist()
+        return Classes(found["rows"], found["classes"], found["smallest"], found["below"], k, "persons", sizes=sizes)
 
     def combinations(self, k: int, m: int) -> Classes:
         raise TypeError("combinations of items are not counted on Spark")
@@ -91,10 +105,11 @@ class WrittenRows:
         import pyarrow as pa
 
         schema = pa.schema([(f"c{i}", pa.int64()) for i in range(m)])
-        rows = self.written.select(*self.words).distinct()
-        chosen = self.executor.map(_choices, rows, self.sent, self.words, m, step=schema).distinct().toArrow()
+        rows = self.written.select(*self.words, *self.cells).distinct()
+        about = self.sent, self.released.shared, self.words, m
+        chosen = self.executor.map(_choices, rows, *about, step=schema).distinct().toArrow()
         asked = np.stack([chosen[name].to_numpy() for name in schema.names], axis=1)
-        return int(np.count_nonzero(self.holders(asked) < k))
+        return int(np.count_nonzero(self.released.holders([tuple(one[one >= 0].tolist()) for one in asked]) < k))
 
     def rare_words(self, k: int) -> int:
         """Words go to the driver, who knows the terms that k persons wrote: the release publishes them anyway."""
@@ -103,7 +118,7 @@ class WrittenRows:
         schema = pa.schema([("place", pa.int64()), ("word", pa.string())])
         rows = self.written.select(*self.words)
         found = self.executor.map(_words, rows, self.words, step=schema, in_batches=True).distinct().toArrow()
-        columns, terms = [self.kit.words(column.name) for column in self.kit.spoken], self.facts.terms
+        columns, terms = [self.kit.words(column.name) for column in self.kit.spoken], self.counts.terms
         printed = zip(found["place"].to_pylist(), found["word"].to_pylist(), strict=True)
         return sum(not may_be_printed(word, columns[i], terms[i], k) for i, word in printed)
 
@@ -132,13 +147,16 @@ def _as_concepts(frame: "pl.DataFrame", kit: WorkerKit, words: WordColumn) -> "l
     return [frame.with_columns(pl.Series(name, found, pl.List(pl.Int64)) for name, found in codes.items())]
 
 
-def _choices(frame: "pl.DataFrame", kit: WorkerKit, words: WordColumn, m: int) -> "list[pl.DataFrame]":
+def _choices(frame: "pl.DataFrame", kit: WorkerKit, items: RowItems, words: WordColumn, m: int) -> "list[pl.DataFrame]":
     """The choices of m concepts of some rows, or of all where these are fewer."""
     import polars as pl
 
-    found, first = set[tuple[int, ...]](), offsets(kit.taxonomies())
-    for parts in zip(*_codes(frame, kit, words).values(), strict=True):
-        codes = sorted(int(c + first[i]) for part, i in zip(parts, words.values(), strict=True) for c in part)
+    found, first = set[tuple[int, ...]](), items.on(kit).first
+    meant = dict(zip(words.values(), _codes(frame, kit, words).values(), strict=True))
+    for i, (texts, maps_to) in enumerate(items.published(frame), len(kit.spoken)):
+        meant[i] = concepts_of(texts, maps_to)
+    for parts in zip(*meant.values(), strict=True):
+        codes = sorted(int(c + first[i]) for part, i in zip(parts, meant, strict=True) for c in part)
         size = min(m, len(codes))
         found.update((*some, *[-1] * (m - size)) for some in combinations(codes, size) if some)
     return [pl.DataFrame(sorted(found), schema={f"c{i}": pl.Int64 for i in range(m)}, orient="row")]

@@ -4,7 +4,7 @@ Sums are exact. What would need all pairs of records is found from a sample: dis
 a random record, what attributes lose, and linkage, which says so itself.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,7 @@ from taxonym.attack.published import PublishedKinds
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadPlan
 from taxonym.executor.context import Context
-from taxonym.knowledge.arrays import Long, Mask
-from taxonym.knowledge.concept_sets import offsets
+from taxonym.knowledge.arrays import Long
 from taxonym.measure.cohesion import CANDIDATES, published_measures
 from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import to_random, told_loss
@@ -28,19 +27,22 @@ from taxonym.plan import Plan
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import ColumnRepresentatives
-from taxonym.publish.support_queries import choices
 from taxonym.records.order import in_order
 from taxonym.records.support import Holders
 from taxonym.report.branches import ConceptHolders
 from taxonym.report.builder import ColumnCounts, RunCounts, report
+from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.run.spark.arrow import sets_of, unsigned
 from taxonym.run.spark.blocks import piece_name
+from taxonym.run.spark.confidential import confidential_notes, confidential_warnings
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.figures import BlockFigures
+from taxonym.run.spark.file_order import sorted_rows
 from taxonym.run.spark.kit import WorkerKit
 from taxonym.run.spark.proof import WrittenRows
+from taxonym.run.spark.rows import ReleasedRows, RowCounts
 from taxonym.run.spark.sample import half_of, ranged_parts
 from taxonym.shapes.shape import Published
 
@@ -70,8 +72,8 @@ class PublishedOnSpark(Published):
     executor: SparkExecutor
     units: "RecordsOnSpark"
     facts: WholeCounts
-    masks: Sequence[Mask]
-    holders: Callable[[Long], Long]
+    released: ReleasedRows
+    counts: RowCounts
     made: "DataFrame"
     told: BlockFigures
     sample: list[Part]
@@ -99,14 +101,38 @@ class PublishedOnSpark(Published):
     # ------------------------------------------------------------------ the table, and its proof
 
     def batches(self) -> "DataFrame":
-        rows = self.made.where("first is not null").repartition(self.units.parts, "lot").sortWithinPartitions("lot")
-        return rows.select(*(f"p{i}" for i, _ in enumerate(self.kit.published))).toDF(
-            *(column.name for column in self.kit.published)
-        )
+        names, rows = [f"p{i}" for i, _ in enumerate(self.kit.published)], self.made.where("first is not null")
+        for name in self._whole:
+            rows = rows.withColumn(name, rows[name].cast("long"))
+        if self.plan.output.rows == "shuffled":
+            rows = rows.repartition(self.units.parts, "lot").sortWithinPartitions("lot").select(*names)
+        else:
+            rows = sorted_rows(rows.select(*names), self.kit.published)
+        return rows.toDF(*(column.name for column in self.kit.published))
+
+    @cached_property
+    def _whole(self) -> list[str]:
+        """The columns of rounded numbers and means that are all whole."""
+        from pyspark.sql import functions as fn
+
+        plain = {
+            f"p{i}": 1e12 if c.publish == "mean" else 2.0**63  # means beyond are written with an exponent
+            for i, c in enumerate(self.kit.published)
+            if c.role == "quasi-identifier" and c.kind == "number" and c.publish != "range"
+        }
+        if not plain:
+            return []
+        broken = [
+            fn.max((fn.col(name) != fn.floor(name)) | (fn.abs(name) >= most)).alias(name)
+            for name, most in plain.items()
+        ]
+        found = self.made.where("first is not null").agg(*broken).first()
+        assert found is not None
+        return [name for name in plain if not found[name]]
 
     def check(self, written: "DataFrame") -> Classes:
         names, meant = [f"p{i}" for i, _ in enumerate(self.kit.published)], self.made.where("first is not null")
-        about = self.executor, self.kit, self.units.sent, self.facts, self.holders
+        about = self.executor, self.kit, self.units.sent, self.released, self.counts
         return check_table(self.plan, WrittenRows(written.toDF(*names), meant, *about))
 
     # ------------------------------------------------------------------ what was lost
@@ -147,11 +173,13 @@ class PublishedOnSpark(Published):
     @cached_property
     def published(self) -> list[Part]:
         """What the groups publish, as distances see it: record g is that of group g."""
-        concepts, numbers, made = iter(self.told.concepts), iter(self.told.numbers), list[Part]()
+        concepts, made = iter(self.told.concepts), list[Part]()
+        numbers = zip(self.told.numbers, self.told.reach, strict=True)
         for column in self.kit.quasi:
             if column.kind in ("number", "date"):
                 half = half_of(self.facts.ranges[[c.name for c in self.kit.numbers].index(column.name)])
-                made.append(Values(np.array(next(numbers)), half, column.weight))
+                middle, reach = (np.array(ends, np.float64) for ends in next(numbers))
+                made.append(Values(middle, half, column.weight, reach))
             else:
                 made.append(Sets.of(next(concepts), self.kit.words(column.name).tax, column.weight))
         return made
@@ -213,7 +241,7 @@ class PublishedOnSpark(Published):
 
     # ------------------------------------------------------------------ the report
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+    def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         units, facts, (published, lost) = self.units, self.facts, self.whose
         notes = list(units.notes)
         if len(self.sample[0]) < facts.units:
@@ -235,22 +263,34 @@ class PublishedOnSpark(Published):
             columns=self._columns(),
             notes=notes,
             blocks=self.blocks,
+            cut=self.told.cut,
+            counted=confidential_notes(self.made, self.kit),
+            warnings=confidential_warnings(self.made, self.kit),
         )
-        return report(counts, loss, proof, linkage)
+        return report(guard, counts, loss, proof, linkage)
 
     def _columns(self) -> list[ColumnCounts]:
-        kit, facts, told = self.kit, self.facts, self.told
-        held, rare, found = self._held(), self._rare(), []
+        kit, facts, told, counts = self.kit, self.facts, self.told, self.counts
+        after, rare, found = self._held(), self._rare(), []
         for i, column in enumerate(kit.spoken):
             topics, words = kit.topics[column.name], kit.words(column.name)
             named = [] if topics is None else [topic.name for topic in topics.topics]
-            counts = facts.holders[i], np.flatnonzero(facts.used[i]), facts.persons
+            shown = np.unique(np.array([code for codes in told.concepts[i] for code in codes], np.int64))
             known, unknown, outside = facts.said[i].tolist()
             found.append(
                 ColumnCounts(
-                    ConceptHolders(words, facts.terms[i], self.masks[i], *counts, *held[i]),
+                    ConceptHolders(
+                        words,
+                        counts.terms[i],
+                        counts.masks[i],
+                        counts.holders[i],
+                        shown,
+                        counts.holders[i].tolist().__getitem__,
+                        after[i],
+                    ),
                     known=known,
                     unknown=unknown,
+                    understood=None,
                     outside=outside,
                     concepts=int(facts.used[i].sum()),
                     published=sum(map(len, told.concepts[i])),
@@ -261,35 +301,30 @@ class PublishedOnSpark(Published):
             )
         return found
 
-    def _held(self) -> "list[tuple[Callable[[int], int], Callable[[int], int]]]":
-        """By column how many published persons hold a concept in the original, and in what is published."""
+    def _held(self) -> "list[Callable[[int], int]]":
+        """By column how many persons hold a concept in what is published of them."""
         rows = self.made.where("group >= 0")
         if self.plan.input.person is not None:  # who has several units counts once
             rows = rows.repartition(self.units.parts, "person")
-        sizes = [len(tax) for tax in self.kit.taxonomies() for _ in "ab"]
+        sizes = [len(tax) for tax in self.kit.taxonomies()]
         sums = self.executor.total(_held_in, rows, self.units.sent, size=sum(sizes))
-        vectors = [counts.tolist().__getitem__ for counts in np.split(sums, np.cumsum(sizes[:-1]))]
-        return list(zip(vectors[::2], vectors[1::2], strict=True))
+        return [counts.tolist().__getitem__ for counts in np.split(sums, np.cumsum(sizes[:-1]))]
 
     def _rare(self) -> list[int]:
         """By column how many groups publish a set that fewer than k persons hold as a whole."""
-        first, told = offsets(self.kit.taxonomies()), self.told.concepts
+        first, told = self.released.items.first, self.told.concepts
         sets = [
             [tuple(int(c + at) for c in sorted(codes)) for codes in of] for of, at in zip(told, first, strict=False)
         ]
         asked = sorted({one for column in sets for one in column if one})
-        width = max(map(len, asked), default=1)
-        held: Mapping[tuple[int, ...], int] = dict(
-            zip(asked, self.holders(choices(asked, width)).tolist(), strict=True)
-        )
+        held = dict(zip(asked, self.released.holders(asked).tolist(), strict=True))
         return [sum(held.get(one, self.facts.persons) < self.plan.method.k for one in column) for column in sets]
 
 
 def _held_in(frame: "pl.DataFrame", kit: WorkerKit) -> Long:
-    """The persons of a part who hold each concept, of every column in the original and in what is published."""
+    """The persons of a part who hold each concept of every column in what is published of them."""
     persons = np.arange(frame.height)
     if kit.plan.input.person is not None:
         persons = np.unique(frame["person"].to_numpy(), return_inverse=True)[1].astype(np.int64)
-    names = ((tax, f"{what}{i}") for i, tax in enumerate(kit.taxonomies()) for what in ("codes", "shown"))
-    found = [Holders(sets_of(frame[name], tax), persons).counts for tax, name in names]
+    found = [Holders(sets_of(frame[f"shown{i}"], tax), persons).counts for i, tax in enumerate(kit.taxonomies())]
     return np.concatenate([np.zeros(0, np.int64), *found])

@@ -1,6 +1,6 @@
 """The release of a run on Spark: a DataFrame, a report, and a folder that appears whole or not at all."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
@@ -14,7 +14,7 @@ from taxonym.io.atomic import Together
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.plan import Plan
 from taxonym.run.pipeline import carried_out
-from taxonym.run.release import write_report
+from taxonym.run.release import write_private_report, write_report
 from taxonym.run.spark.errors import check_plan, explained, forgotten
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.table import SparkTables
@@ -35,9 +35,9 @@ def released(
     context = Context(np.random.default_rng(plan.method.seed), progress=progress, baselines=False)
     with ExitStack() as stack, explained(where):
         stack.push(executor.held)
-        published, report = carried_out(SparkTables(executor, where, placed), table, plan, context)
+        outcome = carried_out(SparkTables(executor, where, placed), table, plan, context)
         stack.pop_all()
-        return SparkRelease(published, report, executor.held)
+        return SparkRelease(outcome.published, outcome.report, executor.held, outcome.private)
 
 
 class SparkRelease:
@@ -48,8 +48,10 @@ class SparkRelease:
     the workers until then is given up by `close`, or at the end of a `with`.
     """
 
-    def __init__(self, published: Published, report: dict[str, Any], held: ExitStack) -> None:
-        self.report, self._published, self._held = report, published, held
+    def __init__(
+        self, published: Published, report: dict[str, Any], held: ExitStack, private: Callable[[], dict[str, Any]]
+    ) -> None:
+        self.report, self.private_report, self._published, self._held = report, private, published, held
 
     @property
     def table(self) -> "DataFrame":
@@ -66,9 +68,12 @@ class SparkRelease:
         """Let the workers forget what was kept for this release; `table` must not be used afterwards."""
         self._held.close()
 
-    def write(self, folder: str | Path, *, reports: Sequence[str | Path] = ()) -> None:
+    def write(
+        self, folder: str | Path, *, reports: Sequence[str | Path] = (), private_report: str | Path | None = None
+    ) -> None:
         """Write a Parquet folder whole or not at all, its promise recounted from the files; with it reports (see
-        write_report), if they are named. The folder and all of these files appear, or none."""
+        write_report) and the report with exact figures, for its owner only, if they are named. The folder and all of
+        these files appear, or none."""
         spark = self.table.sparkSession
         with explained(str(folder)), ExitStack() as stack:
             out = Place(spark, str(folder))
@@ -80,6 +85,8 @@ class SparkRelease:
                 with Together() as files:
                     for report in reports:
                         write_report(self.report, Path(report), files)
+                    if private_report is not None:
+                        write_private_report(self.private_report(), Path(private_report), files)
                     beside.rename(out)
                     stack.callback(out.remove)  # unless the reports get their names, too
                 stack.pop_all()

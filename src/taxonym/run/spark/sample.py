@@ -4,7 +4,7 @@ The sample is that of group/embedding.py, whoever draws it and in however many p
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import Runs
 from taxonym.records.cells import as_numbers
 from taxonym.records.order import in_order
+from taxonym.records.records import row_count_part
 from taxonym.run.spark.arrow import runs_of, signed, unsigned
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.executor import SparkExecutor
@@ -47,6 +48,17 @@ def ranged_parts(frame: "pl.DataFrame", kit: WorkerKit, facts: WholeCounts) -> l
     return made
 
 
+def grouping_parts(frame: "pl.DataFrame", kit: WorkerKit, facts: WholeCounts) -> list[Part]:
+    """The same for those who group: the number of rows is one more column where some have several."""
+    parts = ranged_parts(frame, kit, facts)
+    return [*parts, _row_counts(frame["records"].list.len().to_numpy(), facts)] if kit.learned.several else parts
+
+
+def _row_counts(rows: Long, facts: WholeCounts) -> Values:
+    ends = row_count_part(np.array([facts.fewest, facts.most]))
+    return replace(row_count_part(rows), half=ends.half)
+
+
 def half_of(found: tuple[float, float]) -> float:
     """Half the difference between the greatest number and the least, as Values.of has it."""
     return 0.0 if np.isnan(found[0]) else found[1] / 2 - found[0] / 2
@@ -62,8 +74,10 @@ def drawn(
     """
     import polars as pl
     import pyarrow as pa
+    from pyspark.sql import functions as fn
 
-    counted, schema = units.groupBy("other", "content").count(), [("draw", pa.int64()), ("lot", pa.int64())]
+    counted = units.groupBy("other", units["likeness"].alias("content")).count()
+    schema = [("draw", pa.int64()), ("lot", pa.int64())]
     table = executor.map(_lowest, counted, list(lots), step=pa.schema([*schema, ("content", pa.int64())])).toArrow()
     draw, content = table["draw"].to_numpy(), table["content"].to_numpy()
     lot = unsigned(table["lot"].to_numpy())
@@ -72,12 +86,14 @@ def drawn(
         mine = np.flatnonzero(draw == d)
         chosen.append(content[mine[np.argsort(lot[mine], kind="stable")[: one.size]]])
     names = [f"codes{i}" for i, _ in enumerate(kit.spoken)] + [f"cell{j}" for j, _ in enumerate(kit.numbers)]
-    some, sought = units.select("content", *names), executor.share(np.unique(np.concatenate(chosen)))
+    rows = fn.transform("records", lambda _: fn.lit(True)).alias("records")  # how many there are is all that counts
+    some = units.select(units["likeness"].alias("content"), *names, rows)
+    sought = executor.share(np.unique(np.concatenate(chosen)))
     schema_of = some.limit(0).toArrow().schema
     found = executor.map(_among, some, sought, step=schema_of, in_batches=True).dropDuplicates(["content"])
     frame = pl.DataFrame(found.toArrow())
     frame = frame[in_order(records_of(frame, kit), unsigned(frame["content"].to_numpy())).tolist()]
-    parts = [_with_least(part, facts, kit, c) for c, part in enumerate(ranged_parts(frame, kit, facts))]
+    parts = [_with_least(part, facts, kit, c) for c, part in enumerate(grouping_parts(frame, kit, facts))]
     order = np.argsort(frame["content"].to_numpy())
     at = frame["content"].to_numpy()[order]
     return parts, [order[np.searchsorted(at, codes)] for codes in chosen]
@@ -86,6 +102,9 @@ def drawn(
 def _with_least(part: Part, facts: WholeCounts, kit: WorkerKit, c: int) -> Part:
     if isinstance(part, Sets):
         return part.then(Runs.of([()]))
+    if c == len(kit.quasi):
+        least = row_count_part(np.array([facts.fewest])).values[0]
+        return Values(np.append(part.values, least), part.half, part.weight)
     j = [column.name for column in kit.numbers].index(kit.quasi[c].name)
     return Values(np.append(part.values, facts.ranges[j][0]), part.half, part.weight)
 

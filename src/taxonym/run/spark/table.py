@@ -33,8 +33,10 @@ from taxonym.publish.wording import choices_for
 from taxonym.records.column import ROLES, meant
 from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
 from taxonym.records.table import becomes_set, left_out, united
+from taxonym.records.thresholds import Thresholds
 from taxonym.run.spark import blocks as work
 from taxonym.run.spark import encode as encoding
+from taxonym.run.spark.confidential import hidden_fields, printed
 from taxonym.run.spark.counts import WholeCounts, counts_of, holders_in
 from taxonym.run.spark.encode import PLACE, TableSchema
 from taxonym.run.spark.executor import SparkExecutor
@@ -42,7 +44,9 @@ from taxonym.run.spark.figures import Middles, together
 from taxonym.run.spark.kit import WorkerKit, packed
 from taxonym.run.spark.notes import learned_from
 from taxonym.run.spark.published import SAMPLE, PublishedOnSpark
+from taxonym.run.spark.rows import ReleasedRows, RowCounts, RowItems
 from taxonym.run.spark.sample import Lots, drawn
+from taxonym.run.spark.settle import PieceWishes, settled, wish_schema
 from taxonym.shapes.shape import Published
 
 if TYPE_CHECKING:
@@ -185,15 +189,16 @@ class SparkTables:
             facts = counts_of(executor, records.frame, kit, records.sent)
         with context.step("into blocks"):
             cuts, sample = self._cuts(records, facts)
-        masks, choices = [], []
+        masks, secret = [], Thresholds.of_run(k, plan.method.support_threshold, context.rng)
         for i, column in enumerate(kit.spoken):
             words = kit.words(column.name)
+            facts.terms[i].secret = secret
             masks.append(may_be_told(words, facts.holders[i], facts.terms[i], k))
-            codes = np.flatnonzero(masks[i] & (facts.holders[i] >= k)).tolist()
-            choices.append(choices_for(words.tax, codes, facts.terms[i], k, words.maps_to))
+        before = RowCounts(facts.holders, facts.terms, masks)
+        items = self._items(records, facts)
         counted = replace(facts, terms=[])  # words to draw are among the choices
         none, entropy = Answers(np.empty((0, 1), np.int64), 0), entropy_of(context.rng)
-        whole = work.BlockFacts(counted, masks, choices, cuts, Middles.of(kit, sample), entropy, none)
+        whole = work.BlockFacts(counted, masks, [], cuts, Middles.of(kit, sample), entropy, none)
         everywhere = executor.share(facts.everywhere)
 
         def holders(asked: Long) -> Long:
@@ -201,7 +206,10 @@ class SparkTables:
             return executor.total(holders_in, records.frame, *sent, size=len(asked)) if len(asked) else asked[:, 0]
 
         few = all(cut.count == 1 for cut in cuts.values()) and facts.units <= local.EXACT
-        made = self._at_once(records, whole, context) if few else self._in_blocks(records, whole, holders, context)
+        if few:
+            made = self._at_once(records, whole, items, context)
+        else:
+            made = self._in_blocks(records, whole, items, before, holders, context)
         with context.step("what the groups publish"):
             told = together(row["told"] for row in made.where("told is not null").select("told").collect())
         if not told.lost:
@@ -211,9 +219,25 @@ class SparkTables:
             )
         cut = [n for other, n in records.sizes.items() if cuts[other].count > 1]
         most = max((np.count_nonzero(used) for used in facts.used), default=0)
-        need = local.memory_of(max(cut, default=0), len(kit.quasi), int(most))
+        need = local.memory_of(max(cut, default=0), len(kit.quasi) + kit.learned.several, int(most))
         blocks = local.told_blocks(len(told.keys), told.units, need) if cut else None
-        return PublishedOnSpark(executor, records, facts, masks, holders, made, told, sample, blocks)
+        with context.step("confidential values"):
+            made = printed(executor, made, kit, records.sent, self._row_schema(records))
+        rows = made.where("group >= 0").select("person", "held", "said")
+        if plan.input.person is not None:
+            rows = rows.repartition(records.parts, "person")
+        released = ReleasedRows(executor, executor.keep(rows), kit, records.sent, items, executor.share(items))
+        counts = released.counts(before) if told.gone else before
+        return PublishedOnSpark(executor, records, facts, released, counts, made, told, sample, blocks)
+
+    def _items(self, records: RecordsOnSpark, facts: WholeCounts) -> RowItems:
+        import polars as pl
+        import pyarrow as pa
+
+        kit, types = records.kit, encoding.cell_types(records.kit, records.schema)
+        whole = [pa.types.is_integer(types[c.name]) or types[c.name] == pa.date32() for c in kit.numbers]
+        others = [pl.Series(pa.array([], types[c.name])).dtype for c in kit.kept if c.role == "other"]
+        return RowItems(kit, facts.ends, whole, facts.values, others, facts.terms)
 
     def _cuts(self, records: RecordsOnSpark, facts: WholeCounts) -> tuple[dict[int, work.Cut], list[Part]]:
         """How units are cut into blocks, by hash of their `other` columns, and a sample of all of them."""
@@ -245,30 +269,40 @@ class SparkTables:
             pieces = np.cumsum([0, *(one.pieces(int(size), method.k) if size else 0 for size in in_block)])
             cuts[other] = work.Cut(cutters[other], first, joined, tuple(pieces.tolist()))
             first += len(in_block)
-        return cuts, [part.take(np.sort(everybody)) for part in parts]
+        return cuts, [part.take(np.sort(everybody)) for part in parts[: len(kit.quasi)]]
 
-    def _at_once(self, records: RecordsOnSpark, whole: work.BlockFacts, context: Context) -> "DataFrame":
+    def _at_once(
+        self, records: RecordsOnSpark, whole: work.BlockFacts, items: RowItems, context: Context
+    ) -> "DataFrame":
         """Rows of the release with what is hidden beside them, all from one worker."""
-        sent = records.sent, self.executor.share(whole)
+        sent = records.sent, self.executor.share(whole), self.executor.share(items)
         with context.step(f"groups of at least {records.kit.plan.method.k}, and what they publish"):
             made = self.executor.map(work.at_once, records.frame.repartition(1), *sent, step=self._row_schema(records))
             return self.executor.keep(made)
 
     def _in_blocks(
-        self, records: RecordsOnSpark, whole: work.BlockFacts, holders: Callable[[Long], Long], context: Context
+        self,
+        records: RecordsOnSpark,
+        whole: work.BlockFacts,
+        items: RowItems,
+        before: RowCounts,
+        holders: Callable[[Long], Long],
+        context: Context,
     ) -> "DataFrame":
-        """The same from blocks: they form groups and ask, everybody is counted, and they choose."""
+        """The same from blocks: they form groups and ask, everybody is counted, they wish, and rows are settled."""
         import pyarrow as pa
 
         executor, kit, sent = self.executor, records.kit, records.sent
         dropped = ("note", "why", "terms", "meant", "unknown", "outside", "who")
         needed = [f for f in encoding.unit_schema(kit, records.schema) if not f.name.startswith(dropped)]
-        routed = pa.schema([pa.field("block", pa.int64()), *needed])
+        said = pa.field("said", pa.list_(pa.int32()))
+        routed, known = pa.schema([pa.field("block", pa.int64()), *needed, said]), executor.share(items)
         more = [("piece", pa.int64()), ("size", pa.int64()), ("group", pa.int64()), ("asked", pa.list_(pa.int64()))]
         grouped, shared = pa.schema([*routed, *(pa.field(*one) for one in more)]), executor.share(whole)
         spread = max(1, min(sum(len(cut.pieces) for cut in whole.cuts.values()), 8 * executor.width, 10_000))
         with context.step(f"groups of at least {kit.plan.method.k}"):
-            placed = executor.map(work.routed, records.frame, sent, shared, step=routed).repartition(spread, "block")
+            placed = executor.map(work.routed, records.frame, sent, shared, known, step=routed)
+            placed = placed.repartition(spread, "block")
             formed = executor.keep(executor.by_block(work.formed, placed, sent, shared, step=grouped))
             m = work.width(kit)
             names = [f"c{i}" for i in range(m)]
@@ -278,8 +312,23 @@ class SparkTables:
             asked = np.unique(np.stack([rows[name].to_numpy() for name in names], axis=1), axis=0)
         with context.step("what is held by enough persons"):
             held = Answers(asked[holders(asked) >= kit.plan.method.k], len(whole.facts.everywhere))
-        final = executor.share(replace(whole, answers=held))
-        return self.executor.keep(executor.map(work.published, formed, sent, final, step=self._row_schema(records)))
+        with context.step("the support rule for whole rows"):
+            about = sent, executor.share(replace(whole, answers=held)), known
+            wishes = executor.keep(executor.map(work.wished, formed, *about, step=wish_schema()))
+            told = wishes.where("told is not null").select("told").collect()
+            rows = wishes.where("told is null").drop("told")
+            if kit.plan.input.person is not None:
+                rows = executor.keep(rows.repartition(records.parts, "person"))
+            pieces = sorted((PieceWishes.of_text(row["told"]) for row in told), key=lambda one: one.key)
+            found = settled(ReleasedRows(executor, rows, kit, sent, items, known), pieces, before)
+        choices = []
+        for i, column in enumerate(kit.spoken):
+            words = kit.words(column.name)
+            choices.append(
+                choices_for(words.tax, found.shown(i), found.counts.terms[i], kit.plan.method.k, words.maps_to)
+            )
+        final = executor.share(replace(whole, choices=choices)), known, executor.share(found.without_counts())
+        return self.executor.keep(executor.map(work.published, formed, sent, *final, step=self._row_schema(records)))
 
     def _row_schema(self, records: RecordsOnSpark) -> "pa.Schema":
         """Figures of pieces, what is known of units, and rows of the release, each in rows of their own."""
@@ -288,6 +337,8 @@ class SparkTables:
         kit = records.kit
         types = encoding.cell_types(kit, records.schema)
         kinds = {c.name: pa.string() if c.kind == "nominal" else pa.list_(pa.string()) for c in kit.spoken}
+        plain = {"number": pa.float64(), "date": pa.date32()}  # of what is rounded or a mean
+        kinds |= {c.name: pa.string() if c.publish == "range" else plain[c.kind] for c in kit.numbers}
         numbers = ("first", "lot", "other", "content", "group")
         codes = pa.list_(pa.int32())
         return pa.schema(
@@ -296,6 +347,9 @@ class SparkTables:
                 *((name, pa.int64()) for name in numbers),
                 *((f"{what}{i}", codes) for what in ("codes", "shown") for i, _ in enumerate(kit.spoken)),
                 *((f"cell{j}", types[c.name]) for j, c in enumerate(kit.numbers)),
+                ("held", pa.list_(codes)),
+                ("said", codes),
                 *((f"p{i}", kinds.get(c.name) or types[c.name]) for i, c in enumerate(kit.published)),
+                *hidden_fields(kit),
             ]
         )

@@ -8,9 +8,10 @@ import numpy as np
 from taxonym.knowledge.runs import edges, frozen
 from taxonym.records.cells import as_numbers
 from taxonym.records.records import NumberColumn, Records, renumbered
+from taxonym.records.rows import RowFeatures
 from taxonym.records.table import Table
 from taxonym.records.words import WordColumn
-from taxonym.run.spark.arrow import runs_of
+from taxonym.run.spark.arrow import runs_of, sets_of
 from taxonym.run.spark.kit import WorkerKit
 
 if TYPE_CHECKING:
@@ -45,7 +46,16 @@ def units_of(frame: "pl.DataFrame", kit: WorkerKit) -> Records:
             columns.append(_words(frame, kit.words(column.name), words))
             words += 1
     records = [list(range(first, last)) for first, last in zip(start[:-1].tolist(), start[1:].tolist(), strict=True)]
-    return Records(table, columns, records, persons, renumbered(frame["other"].to_numpy()), {})
+    block = renumbered(frame["other"].to_numpy())
+    return Records(table, columns, records, persons, block, {}, _features(cells, kit))
+
+
+def _features(cells: "pl.DataFrame", kit: WorkerKit) -> RowFeatures | None:
+    """What the records have one by one, where some units have several."""
+    if not kit.learned.several:
+        return None
+    words = [sets_of(cells[f"w{i}"], tax) for i, tax in enumerate(kit.taxonomies())]
+    return RowFeatures(words, [as_numbers(cells[f"n{j}"]) for j, _ in enumerate(kit.numbers)])
 
 
 def _words(frame: "pl.DataFrame", empty: WordColumn, i: int) -> WordColumn:

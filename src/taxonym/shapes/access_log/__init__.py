@@ -23,10 +23,12 @@ from taxonym.plan import EQUAL_TERMS, Method, Microaggregation, Plan
 from taxonym.plan.access_log import AccessLog
 from taxonym.promises.classes import Classes
 from taxonym.records.masked import MaskedRecords
+from taxonym.records.thresholds import Thresholds
+from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.access_log.groups import LineClasses, grouped
 from taxonym.shapes.access_log.log_lines import read_log
-from taxonym.shapes.access_log.publish import LineSupport, PublishedClicks, publish_classes
+from taxonym.shapes.access_log.publish import LineRelease, publish_classes
 from taxonym.shapes.access_log.read import Clicks, prepare
 from taxonym.shapes.access_log.release_pair import LogReleasePair
 from taxonym.shapes.access_log.report import loss_of_lines, published_parts, report, trail
@@ -50,8 +52,7 @@ class PublishedLines(Published):
     shape: AccessLog
     clicks: Clicks
     grouped: LineClasses
-    rule: LineSupport
-    published: PublishedClicks
+    made: LineRelease
     written: WrittenLines
 
     @cached_property
@@ -60,9 +61,9 @@ class PublishedLines(Published):
 
     @property
     def masked(self) -> MaskedRecords:
-        clicks, y = self.clicks, published_parts(self.clicks, self.published)
-        record, row = np.arange(len(clicks.first)), self.grouped.class_of
-        own, block = list(clicks.parts().values()), np.zeros(len(record), np.int64)
+        clicks, y = self.clicks, published_parts(self.clicks, self.made.published)
+        record, row = self.made.units
+        own, block = list(clicks.parts().values()), np.zeros(len(clicks.first), np.int64)
         return MaskedRecords(own, list(y.values()), record, row, clicks.person, block)
 
     @property
@@ -74,7 +75,7 @@ class PublishedLines(Published):
 
     def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
         """Recounted from a line of every class; saving recounts from the file."""
-        return self.written.check(self.rule)
+        return self.written.check(self.made.rule)
 
     @property
     def save(self) -> Callable[[Path, Together | None], None]:
@@ -84,19 +85,22 @@ class PublishedLines(Published):
         aside = self.shape.aside
         if aside is not None:
             _check_aside(aside, [self.source, path, *self.plan.files])
-        self.written.save(path, self.rule, together)
+        self.written.save(path, self.made.rule, together)
         if aside is not None:
             set_aside(Path(self.source), self.clicks.log, Path(aside), together)
 
     def loss(self, context: Context) -> dict[str, Any]:
-        return loss_of_lines(self.clicks, self.grouped, self.published, self.plan.method.compare, context.rng)
+        return loss_of_lines(self.clicks, self.made, self.plan.method.compare, context.rng)
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
-        return report(self.plan, self.clicks, self.grouped, self.published, loss, proof)
+    def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        return report(guard, self.plan, self.clicks, self.grouped, self.made, loss, proof)
 
     def trail(self) -> dict[str, Any]:
-        rows, how = self.written.release_row, self.plan.method.compare
-        return trail(self.source, self.plan, self.clicks, self.grouped, self.published, rows, how)
+        rows, how = self.written.rows, self.plan.method.compare
+        made = trail(self.source, self.plan, self.clicks, self.made, rows, how)
+        moved = self.made.class_of != self.grouped.class_of[self.clicks.unit_of]
+        made["run"]["moved_lines"] = int(moved.sum())  # from the class whose values they had a part in
+        return made
 
 
 class AccessLogShape:
@@ -130,10 +134,11 @@ class AccessLogShape:
             clicks, Microaggregation.of(plan), plan.method.compare, form, context.machine, context.progress
         )
         with context.step("who had what"):
-            rule = LineSupport.of(clicks, plan.method.k, plan.method.known_items)
-            published = publish_classes(clicks, groups, rule, context.rng)
-        written = WrittenLines.of(clicks, groups, rule, published, context.rng)
-        return PublishedLines(source, plan, clicks.shape, clicks, groups, rule, published, written)
+            method = plan.method
+            secret = Thresholds.of_run(method.k, method.support_threshold, context.rng)
+            made = publish_classes(clicks, groups, method.k, method.known_items, method.compare, context.rng, secret)
+        written = WrittenLines.of(clicks, made, context.rng)
+        return PublishedLines(source, plan, clicks.shape, clicks, groups, made, written)
 
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
         return verify(release, k or 1, plan, original, trail)

@@ -7,7 +7,7 @@ import numpy as np
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs
 from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Form
-from taxonym.group.persons import gather
+from taxonym.group.persons import PersonGroups, gather
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.plan import Microaggregation
@@ -26,6 +26,7 @@ class LineClasses:
 
     class_of: Long
     middle: Long
+    scope: Long  # of every class: which others lines may move to
     blocks: int
     largest: int
     session_group: Long | None = None
@@ -68,31 +69,29 @@ class _Run:
     machine: Machine
     progress: Progress
 
-    def gathered(
-        self, parts: dict[str, Part], rows: Long, person: Long, progress: Progress
-    ) -> tuple[list[Long], Long, int, int]:
+    def gathered(self, parts: dict[str, Part], rows: Long, person: Long, progress: Progress) -> PersonGroups:
         size = max(self.method.block_size, 4 * self.method.k)
         target = size if self.method.blocks != "never" else len(rows)
         need = 10 * min(len(rows), 3 * target // 2) ** 2
         self.machine.check(need, self.clicks.log.where, f"a block of {target:,} lines")
         workers = max(1, min(self.machine.workers, int(self.machine.left // max(1, need))))
-        found = gather(
+        return gather(
             list(parts.values()), rows, person, self.how, self.method.k, self.form,
             target=target, workers=workers, progress=progress,
         )  # fmt: skip
-        return found.groups, found.middles, found.blocks, found.largest
 
     def lines(self, parts: dict[str, Part]) -> LineClasses:
         rows = np.arange(len(self.clicks.first))
-        groups, _, blocks, largest = self.gathered(parts, rows, self.clicks.person, self.progress)
-        return LineClasses(_labels(groups, len(rows)), self.middles(parts, groups), blocks, largest)
+        found = self.gathered(parts, rows, self.clicks.person, self.progress)
+        middle, scope = self.middles(parts, found.groups), np.array(found.block, np.int64)
+        return LineClasses(_labels(found.groups, len(rows)), middle, scope, found.blocks, found.largest)
 
     def sessions(self) -> tuple[Long, Long]:
         """The group of every session, of at least k visitors, and the session in the middle of each group."""
         parts, person = session_parts(self.clicks)
         rows = np.arange(len(person))
-        groups, middles, _, _ = self.gathered(parts, rows, person, self.progress)
-        return _labels(groups, len(rows)), middles
+        found = self.gathered(parts, rows, person, self.progress)
+        return _labels(found.groups, len(rows)), found.middles
 
     def inside(self, parts: dict[str, Part], group: Long, middle: Long) -> LineClasses:
         """Classes of units inside every group of sessions."""
@@ -100,17 +99,20 @@ class _Run:
         order = np.argsort(own, kind="stable")
         ends = np.searchsorted(own[order], np.arange(len(middle) + 1))
         classes: list[Long] = []
+        scope: list[int] = []
         blocks = largest = 0
         self.progress.start("lines inside groups of sessions", len(middle))
         for g in range(len(middle)):
             rows = np.sort(order[ends[g] : ends[g + 1]])
-            found, _, more, size = self.gathered(parts, rows, self.clicks.person, SILENCE)
-            classes += found
-            blocks, largest = blocks + more, max(largest, size)
+            found = self.gathered(parts, rows, self.clicks.person, SILENCE)
+            classes += found.groups
+            scope += [g] * len(found.groups)
+            blocks, largest = blocks + found.blocks, max(largest, found.largest)
             self.progress.advance()
         self.progress.finish()
         label = _labels(classes, len(own))
-        return LineClasses(label, self.middles(parts, classes), blocks, largest, group, middle)
+        middles = self.middles(parts, classes)
+        return LineClasses(label, middles, np.array(scope, np.int64), blocks, largest, group, middle)
 
     def middles(self, parts: dict[str, Part], groups: list[Long]) -> Long:
         """The unit of every class with the least sum of distances to all of its lines [Batet2014, eq. 7]; of very large

@@ -1,39 +1,52 @@
 """What every class of lines publishes: its middle line under the support rule.
 
-The middle line is the record with the least sum of distances to its class [NavarroArribas2010, §3.1; Batet2014, eq. 7].
-Then, of each of its values and of each two of them together (`known_items`), at least k visitors must have had it, in
-the whole log; what fails rises in its tree: first the value that is part of most failures, of several the one that
-matters least to those who look at logs (LEAST_WANTED). What rises above its tree is left out. A status cannot be left
-out of a log, so the most usual one of the log takes its place. Times are the median of the class, rounded down.
+The middle line is the record with the least sum of distances to its class [NavarroArribas2010, §3.1; Batet2014, eq. 7],
+at the median of the times of the class. Then, of each of its values, the time and the mark of its session among them,
+and of each two of them together (`known_items`), at least k visitors must have had it in one and the same line; what
+fails rises in its tree: first the value that is part of most failures, of several the one that matters least to those
+who look at logs (LEAST_WANTED). What rises above its tree is left out. A status cannot be left out of a log, so the
+most usual one of the log takes its place. A mark has nothing to rise to, so that the others rise before it goes.
+
+Then surplus lines go: a visitor gives at most as many lines to a class as the k-th largest of its visitors does. Only
+lines that are published count for the support rule, so that both are repeated until nothing changes.
 """
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice
 
 import numpy as np
 
-from taxonym.knowledge.arrays import Ints, Long
+from taxonym.distance.record import Compare
+from taxonym.group.shares import rehoused
+from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.publish.pairs import PairHolders
+from taxonym.records.person_rows import within_shares
+from taxonym.records.thresholds import Thresholds
 from taxonym.shapes.access_log.agents import write_agent
 from taxonym.shapes.access_log.groups import LineClasses
-from taxonym.shapes.access_log.log_lines import NONE, Click
-from taxonym.shapes.access_log.read import COLUMNS, Clicks, addresses_of, users_of
-from taxonym.shapes.access_log.trees import NOBODY, mentions, request_text
+from taxonym.shapes.access_log.log_lines import FIELDS, NONE, Click
+from taxonym.shapes.access_log.read import COLUMNS, RULED, Clicks, addresses_of, users_of
+from taxonym.shapes.access_log.trees import NEVER, NOBODY, ValueTree, mentions, plant, request_text
 
-LEAST_WANTED = ("size", "address", "request", "referrer", "system", "status", "browser", "path")
+LEAST_WANTED = ("size", "time", "address", "request", "referrer", "system", "status", "browser", "path", "session")
 MARK = re.compile(r"s[0-9a-f]{6,}")  # what stands for a group of sessions in the field of the user
-_RANK = np.array([LEAST_WANTED.index(name) for name in COLUMNS])
+_RANK = np.array([LEAST_WANTED.index(name) for name in RULED])
 _ADDRESS, _STATUS, _BROWSER, _SYSTEM = (COLUMNS.index(name) for name in ("address", "status", "browser", "system"))
+_TIME, _SESSION = RULED.index("time"), RULED.index("session")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineSupport:
-    """The support rule for the columns of a log; `pairs` tells whether two values together need k holders, too."""
+    """The support rule for the items of a line (RULED); `pairs` tells whether two of them together need k holders, too.
+
+    Who had what is counted in the lines that are published.
+    """
 
     clicks: Clicks
+    trees: list[ValueTree]
     holders: PairHolders
     k: int
     pairs: bool
@@ -44,21 +57,35 @@ class LineSupport:
     users: set[str]  # of the log
 
     @classmethod
-    def of(cls, clicks: Clicks, k: int, known_items: int) -> "LineSupport":
-        trees = [clicks.trees[name] for name in COLUMNS]
-        holders = PairHolders([tree.tax for tree in trees], [clicks.codes[name] for name in COLUMNS], clicks.visitor)
+    def of(
+        cls,
+        clicks: Clicks,
+        k: int,
+        known_items: int,
+        kept: Mask,
+        marks: tuple[ValueTree, Ints],
+        secret: Thresholds | None = None,
+    ) -> "LineSupport":
+        """From the lines that are kept; `marks` are those of sessions, and which of them every line is published with,
+        -1 for none."""
+        least = secret or Thresholds(k)
+        trees = [*(clicks.trees[name] for name in RULED[:-1]), marks[0]]
+        codes = [*(clicks.codes[name][kept] for name in RULED[:-1]), marks[1][kept]]
+        holders = PairHolders([tree.tax for tree in trees], codes, clicks.visitor[kept])
         good = []
         for tree, many in zip(trees, holders.single, strict=True):
             best = np.full(len(tree), -1, np.int32)
             for code, text in enumerate(tree.text):  # what is above comes first
                 like, above = int(tree.like[code]), int(tree.parent[code])
-                best[code] = like if text and many[like] >= k else -1 if above < 0 else best[above]
+                told = text and many[like] >= k and many[like] >= least.of(tree.name, tree.steps[like])
+                best[code] = like if told else -1 if above < 0 else best[above]
             good.append(best)
-        seen = np.unique(clicks.codes["status"])
+        seen = np.unique(codes[_STATUS])
         usual = max(seen.tolist(), key=lambda code: (holders.single[_STATUS][code] if code >= 0 else 0, -code))
         usual = usual if usual >= 0 and good[_STATUS][usual] == usual else -1
         own, users = addresses_of(clicks.log), users_of(clicks.log)
-        return cls(clicks, holders, k, known_items >= 2, good, usual, *_terms(clicks, k, own, users), users)
+        agents = _terms(clicks, kept, least, own, users)
+        return cls(clicks, trees, holders, k, known_items >= 2, good, usual, *agents, users)
 
     def agent(self, browser: int, system: int) -> str | None:
         """How a browser and a system are written: as most of at least k visitors wrote them, else by their names."""
@@ -78,18 +105,19 @@ class LineSupport:
 
     def applied(self, chosen: Ints) -> Ints:
         """These values, raised until the rule holds."""
-        chosen = np.stack([self._allowed(c, chosen[:, c]) for c in range(len(COLUMNS))], axis=1)
+        chosen = np.stack([self._allowed(c, chosen[:, c]) for c in range(len(RULED))], axis=1)
         todo = np.arange(len(chosen))
         while len(todo):
             failing = self._failing(chosen[todo])
             todo, failing = todo[failing.any(axis=1)], failing[failing.any(axis=1)]
-            # the most failures first, of several the least wanted; a status that is usual stays
+            # the most failures first, of several the least wanted; a status that is usual stays, a mark if it can
             score = failing * 100 - _RANK * (failing > 0)
+            score[:, _SESSION] = failing[:, _SESSION] > 0
             score[(chosen[todo, _STATUS] == self.usual) & (failing[:, _STATUS] > 0), _STATUS] = -1
             at = score.argmax(axis=1)
-            for c in range(len(COLUMNS)):
+            for c in range(len(RULED)):
                 some = todo[at == c]
-                above = self.clicks.trees[COLUMNS[c]].parent[chosen[some, c]]
+                above = self.trees[c].parent[chosen[some, c]]
                 chosen[some, c] = self._allowed(c, above)
         return chosen
 
@@ -123,13 +151,19 @@ def _spoken(browser: str, system: str) -> str | None:
     return write_agent(browser, system)
 
 
-def _terms(clicks: Clicks, k: int, addresses: set[str], users: set[str]) -> tuple[dict[tuple[int, int], str], set[str]]:
+def _terms(
+    clicks: Clicks, kept: Mask, least: Thresholds, addresses: set[str], users: set[str]
+) -> tuple[dict[tuple[int, int], str], set[str]]:
     """Of every browser with its system the agent that most visitors have, if at least k do (ties: in the alphabet), and
-    all agents that fewer have or that mention somebody's address or user."""
+    all agents that fewer have or that mention somebody's address or user. Lines that are not kept do not count."""
     texts, own = clicks.log.texts["agent"], clicks.log.codes["agent"]
-    pairs = np.unique(own.astype(np.int64) * (clicks.visitors + 1) + clicks.visitor) // (clicks.visitors + 1)
-    writers = np.bincount(pairs, minlength=len(texts))
-    rare = {t for t, many in zip(texts, writers.tolist(), strict=True) if many < k or mentions(t, addresses, users)}
+    whose = own[kept].astype(np.int64) * (clicks.visitors + 1) + clicks.visitor[kept]
+    writers = np.bincount(np.unique(whose) // (clicks.visitors + 1), minlength=len(texts))
+    rare = {
+        text
+        for text, many in zip(texts, writers.tolist(), strict=True)
+        if many < least.k or many < least.of("agent", text) or mentions(text, addresses, users)
+    }
     _, line = np.unique(own, return_index=True)
     best: dict[tuple[int, int], tuple[int, str]] = {}
     for i in line.tolist():
@@ -146,32 +180,96 @@ def _terms(clicks: Clicks, k: int, addresses: set[str], users: set[str]) -> tupl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedClicks:
-    """What every class publishes: codes, time, the mark of its session ("" for none)."""
+    """What every class publishes: codes (of COLUMNS; those of a run of RULED), time, the mark of its session ("" for
+    none)."""
 
     codes: Ints
     time: Long
     mark: list[str]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LineRelease:
+    """What classes publish under a rule that holds for it, and the class of every line of the log, -1 for those that
+    are not in the release."""
+
+    rule: LineSupport
+    published: PublishedClicks
+    class_of: Long
+
+    @property
+    def kept(self) -> Mask:
+        return self.class_of >= 0
+
+    @property
+    def units(self) -> tuple[Long, Long]:
+        """The units of the log that some line of the release stands for, and the class of each."""
+        pairs = np.unique(np.stack((self.rule.clicks.unit_of, self.class_of))[:, self.kept], axis=1)
+        return pairs[0], pairs[1]
+
+    @property
+    def lines(self) -> list[Click]:
+        """The line of every class."""
+        return [click_of(self.rule.clicks, self.rule, self.published, g) for g in range(len(self.published.codes))]
+
+
 def publish_classes(
-    clicks: Clicks, groups: LineClasses, rule: LineSupport, rng: np.random.Generator
-) -> PublishedClicks:
-    """One line for every class."""
+    clicks: Clicks,
+    groups: LineClasses,
+    k: int,
+    known_items: int,
+    how: Compare,
+    rng: np.random.Generator,
+    secret: Thresholds | None = None,
+) -> LineRelease:
+    """One line for every class, and which lines of the log it stands for."""
     line = clicks.first[groups.middle]
-    chosen = np.stack([clicks.codes[name][line] for name in COLUMNS], axis=1)
     visit = None if groups.session_group is None else groups.session_group[clicks.session[line]]
-    if visit is not None and groups.session_middle is not None and clicks.shape.records == "sessions":
+    marked = int(visit.max()) + 1 if visit is not None and clicks.shape.session else 0
+    session, code = plant("session", [(name,) for name in _marks(marked, users_of(clicks.log), rng)])
+    mark = np.full(len(line), -1, np.int32) if visit is None or not marked else code[visit]
+    chosen = np.stack([*(clicks.codes[name][line] for name in COLUMNS), _middle_times(clicks, groups), mark], axis=1)
+    whole = visit is not None and clicks.shape.records == "sessions"
+    if visit is not None and whole and groups.session_middle is not None:
         chosen = _who(clicks, groups.session_middle, chosen, visit)
+    lots = np.empty(len(clicks.log), np.int64)
+    lots[_in_order(clicks)] = rng.permutation(len(clicks.log))
+    own = rehoused(
+        list(clicks.parts().values()), clicks.unit_of, clicks.visitor, groups.class_of[clicks.unit_of], groups.middle,
+        groups.scope, k, lots, how,
+    )  # fmt: skip
+    kept = own >= 0
+    while True:
+        before = chosen
+        rule = LineSupport.of(clicks, k, known_items, kept, (session, chosen[own, _SESSION]), secret)
         chosen = rule.applied(chosen)
-        while (same := _alike(rule, chosen, visit)) is not None:
+        while whole and visit is not None and (same := _alike(rule, chosen, visit)) is not None:
             chosen = rule.applied(same)
-    else:
-        chosen = rule.applied(chosen)
-    mark = [""] * len(line)
-    if visit is not None and clicks.shape.session:
-        names = _marks(int(visit.max()) + 1, rule.users, rng)
-        mark = [names[v] for v in visit.tolist()]
-    return _without_unsaid(PublishedClicks(chosen, _middle_times(clicks, groups), mark))
+        chosen = _without_unsaid(chosen)
+        found = LineRelease(rule, _told(rule, chosen), np.where(kept, own, -1))
+        like: dict[Click, int] = {}
+        number = np.array([like.setdefault(text, len(like)) for text in found.lines], np.int64)
+        stay = np.flatnonzero(kept)
+        left = within_shares(number[own[stay]], clicks.visitor[stay], k, lots[stay])
+        if left.all() and (before[:, _SESSION] == chosen[:, _SESSION]).all():
+            return found
+        kept = kept.copy()
+        kept[stay[~left]] = False
+
+
+def _in_order(clicks: Clicks) -> Long:
+    """The lines in an order that what they hold decides, so that draws do not depend on the order of the log."""
+    log = clicks.log
+    ranks = (np.argsort(np.argsort(np.array(log.texts[name])))[log.codes[name]] for name in FIELDS)
+    return np.lexsort([log.time, *ranks])
+
+
+def _told(rule: LineSupport, chosen: Ints) -> PublishedClicks:
+    """The values of every class with its time and its mark."""
+    text = rule.trees[_TIME].text
+    times = np.array([int(text[t] if t >= 0 else NEVER) for t in chosen[:, _TIME].tolist()], np.int64)
+    marks = [rule.trees[_SESSION].text[m] if m >= 0 else "" for m in chosen[:, _SESSION].tolist()]
+    return PublishedClicks(chosen, times - rule.clicks.log.zone, marks)
 
 
 def _marks(n: int, users: Collection[str], rng: np.random.Generator) -> list[str]:
@@ -201,13 +299,12 @@ def _alike(rule: LineSupport, chosen: Ints, visit: Long) -> Ints | None:
     return None if (made == chosen).all() else made
 
 
-def _middle_times(clicks: Clicks, groups: LineClasses) -> Long:
-    """The median of the times of each class (of an even number the earlier one), rounded down to the plan's step."""
-    own, step = groups.class_of[clicks.unit_of], clicks.shape.time_step
+def _middle_times(clicks: Clicks, groups: LineClasses) -> Ints:
+    """The median of the times of each class, of an even number the earlier one, in the tree of times."""
+    own = groups.class_of[clicks.unit_of]
     order = np.lexsort((clicks.log.time, own))
     ends = np.searchsorted(own[order], np.arange(groups.classes + 1))
-    middle = clicks.log.time[order[(ends[:-1] + ends[1:] - 1) // 2]]
-    found: Long = middle // step * step
+    found: Ints = clicks.codes["time"][order[(ends[:-1] + ends[1:] - 1) // 2]]
     return found
 
 
@@ -215,7 +312,7 @@ def click_of(clicks: Clicks, rule: LineSupport, published: PublishedClicks, g: i
     """The line that class g publishes."""
     text = [
         clicks.trees[name].text[code] if code >= 0 else ""
-        for name, code in zip(COLUMNS, published.codes[g].tolist(), strict=True)
+        for name, code in zip(COLUMNS, published.codes[g, : len(COLUMNS)].tolist(), strict=True)
     ]
     address, request, path, status, size, referrer = text[:6]
     agent = rule.agent(int(published.codes[g, _BROWSER]), int(published.codes[g, _SYSTEM]))
@@ -233,10 +330,10 @@ def click_of(clicks: Clicks, rule: LineSupport, published: PublishedClicks, g: i
     )
 
 
-def _without_unsaid(published: PublishedClicks) -> PublishedClicks:
+def _without_unsaid(codes: Ints) -> Ints:
     """A path without its request, and a request without a path, are not written: they are not published then."""
     request, path = COLUMNS.index("request"), COLUMNS.index("path")
-    codes = published.codes.copy()
+    codes = codes.copy()
     gone = (codes[:, request] < 0) | (codes[:, path] < 0)
     codes[gone, request] = codes[gone, path] = -1
-    return replace(published, codes=codes)
+    return codes

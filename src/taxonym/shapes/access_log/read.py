@@ -15,6 +15,9 @@ from taxonym.shapes.access_log.agents import Agent, read_agent
 from taxonym.shapes.access_log.log_lines import NONE, ClickLog
 from taxonym.shapes.access_log.sessions import find_sessions, linked_sessions, read_links
 from taxonym.shapes.access_log.trees import (
+    DAY,
+    HOUR,
+    NEVER,
     NOBODY,
     Chain,
     ValueTree,
@@ -29,6 +32,8 @@ from taxonym.shapes.access_log.trees import (
     size_text,
     split_request,
     status_chain,
+    time_chain,
+    time_text,
 )
 
 if TYPE_CHECKING:
@@ -36,11 +41,13 @@ if TYPE_CHECKING:
 
 # What a line publishes, by tree; browser and system are written together.
 COLUMNS = ("address", "request", "path", "status", "size", "referrer", "browser", "system")
+RULED = (*COLUMNS, "time", "session")  # all items of a line, for the support rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clicks:
-    """The lines of a log: line i is of visitor[i], in session[i], and has codes[c][i] in the tree of column c.
+    """The lines of a log: line i is of visitor[i], in session[i], and has codes[c][i] in the tree of column c, or of
+    times.
 
     Lines of one visitor and session that are alike in all columns are one record of the grouping: unit_of[i].
     """
@@ -105,6 +112,7 @@ def prepare(log: ClickLog, plan: "Plan", progress: Progress = SILENCE) -> Clicks
     progress.start("addresses, paths, referrers and agents")
     agents = [read_agent(text) for text in log.texts["agent"]]
     trees, codes = planted(log, agents)
+    trees["time"], codes["time"] = _times(log, shape.time_step)
     visitor = visitors_of(log, agents, shape.visitor)
     session = sessions_of(log, agents, plan)
     unit_of, first = _units(log, visitor, session, codes)
@@ -137,6 +145,17 @@ def planted(log: ClickLog, agents: list[Agent]) -> tuple[dict[str, ValueTree], d
         tree, code = plant(name, every, write, told if name in ("address", "path", "referrer") else lambda text: False)
         trees[name], codes[name] = tree, code[log.codes[field]]
     return trees, codes
+
+
+def _times(log: ClickLog, step: int) -> tuple[ValueTree, Ints]:
+    """The tree of times, which steps of so many seconds divide, counted anew in every hour (long ones in every day), so
+    that none of them lies in two hours; and the code of every line in it."""
+    own = log.time + log.zone
+    whole = own // (HOUR if step < HOUR else DAY) * (HOUR if step < HOUR else DAY)
+    begins, place = np.unique(whole + (own - whole) // step * step, return_inverse=True)
+    chains = [time_chain(begin, step) for begin in begins.tolist()]
+    tree, code = plant("time", chains, time_text, NEVER.__eq__)
+    return tree, code[place]
 
 
 def addresses_of(log: ClickLog) -> set[str]:

@@ -73,7 +73,8 @@ class LogReleasePair(ReleasePair):
         """Lines that one visitor repeats in a session count once, as they do where lines are grouped."""
         one = self.masked
         record, at = np.unique(one.record, return_index=True)
-        found = loss_by_part(list(self.clicks.parts()), one.x, one.y, record, one.row[at], self.how, rng)
+        whose = self.clicks.person[record]
+        found = loss_by_part(list(self.clicks.parts()), one.x, one.y, record, one.row[at], self.how, rng, whose)
         return found | {"words_without_meaning": {"line": self.strange} if self.strange else {}}
 
     def population(

@@ -7,14 +7,18 @@
     status     404 → 400, as clients read a code they do not know
     size       20417 → 20000 (two digits) → 20000 (one digit)
     referrer   http://www.example.org/a/b?q=1 → …/a/b?* → …/a/* → http://www.example.org/* → http://*.example.org/*
+    time       2015-05-17 10:05 → 10:00 → 6:00, of a quarter of a day → the day → the month → the year; as their first
+               second
 
-A chain lists them from the top down to the value. What even the top would tell too much of is left out: "-", and
-0.0.0.0 as the address of nobody. A star never stands for nothing: what has one is no value that anybody had.
+A chain lists them from the top down to the value. What even the top would tell too much of is left out: "-", 0.0.0.0
+as the address of nobody, and the beginning of 1970 as no time. A star never stands for nothing: what has one is no
+value that anybody had.
 """
 
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import unquote
 
@@ -29,6 +33,8 @@ from taxonym.shapes.access_log.log_lines import NONE
 Chain = tuple[str, ...]
 
 NOBODY = "0.0.0.0"
+NEVER = "0"  # the time of nothing
+DAY, QUARTER, HOUR = 86_400, 21_600, 3_600  # seconds
 _LENGTHS = {4: (8, 16, 24), 6: (16, 32, 48, 64)}
 _REQUEST = re.compile(r"([A-Za-z][A-Za-z_-]{0,31}) +(\S+)(?: +(HTTP/\d(?:\.\d)?))?")
 _WORDS = re.compile(r"[0-9a-z.:-]*[0-9a-z]|::")
@@ -125,6 +131,22 @@ def referrer_chain(text: str) -> Chain:
     domains = [f"{scheme}*.{'.'.join(labels[-2:])}/*"] if len(labels) > 2 and not labels[-1].isdigit() else []
     path = rest if rest.startswith("/") else f"/{rest}"
     return _ending((*domains, *(f"{scheme}{name}{step}" for step in path_chain(path)[:-1])), text)
+
+
+def time_chain(begin: int, step: int) -> Chain:
+    """The year, month, day, quarter of a day and hour of a time that begins a step of so many seconds, as far as they
+    are coarser, and itself; each written as its first second. Seconds are counted from 1970, in the log's own zone."""
+    at = datetime.fromtimestamp(begin, UTC)
+    months = [at.replace(month=1, day=1), at.replace(day=1), at]
+    firsts = [int(first.replace(hour=0, minute=0, second=0).timestamp()) for first in months]
+    quarters = step < HOUR or (step < QUARTER and QUARTER % step == 0)
+    firsts += [begin // QUARTER * QUARTER] * quarters + [begin // HOUR * HOUR] * (step < HOUR)
+    kinds = ("year", "month", "day", *["quarter"] * quarters, "hour")
+    return (*(f"{kind} {first}" for kind, first in zip(kinds, firsts, strict=False)), f"time {begin}")
+
+
+def time_text(step: str) -> str:
+    return step.partition(" ")[2]
 
 
 def mentions(text: str, addresses: Collection[str], users: Collection[str] = ()) -> bool:

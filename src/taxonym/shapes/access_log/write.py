@@ -13,12 +13,11 @@ import numpy as np
 from taxonym.io.atomic import Together, whole_file
 from taxonym.io.compressed import opened, unpacked
 from taxonym.knowledge.arrays import Long
-from taxonym.promises.classes import Classes, count_classes
-from taxonym.shapes.access_log.groups import LineClasses
+from taxonym.promises.classes import Classes
 from taxonym.shapes.access_log.log_lines import CODEC, FIELDS, Click, ClickLog, raw_lines, write_click
-from taxonym.shapes.access_log.publish import LineSupport, PublishedClicks, click_of
+from taxonym.shapes.access_log.publish import LineRelease, LineSupport
 from taxonym.shapes.access_log.read import Clicks
-from taxonym.shapes.access_log.reread import LogRelease, check_file, check_read
+from taxonym.shapes.access_log.reread import LogRelease, check_file, check_read, count_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,35 +29,36 @@ class WrittenLines:
 
     clicks: Clicks
     lines: list[Click]  # of every class
-    class_of: Long  # of every line of the input
+    kept: Long  # the lines of the input that are in the release
+    class_of: Long  # of each of these
     order: Long  # the classes as they stand in the file
-    release_row: Long  # of every line of the input, from 0
+    release_row: Long  # of each of these lines, from 0
 
     @classmethod
-    def of(
-        cls,
-        clicks: Clicks,
-        groups: LineClasses,
-        rule: LineSupport,
-        published: PublishedClicks,
-        rng: np.random.Generator,
-    ) -> "WrittenLines":
-        lines = [click_of(clicks, rule, published, g) for g in range(groups.classes)]
-        class_of = groups.class_of[clicks.unit_of]
+    def of(cls, clicks: Clicks, made: LineRelease, rng: np.random.Generator) -> "WrittenLines":
+        lines, kept = made.lines, np.flatnonzero(made.kept)
+        class_of = made.class_of[kept]
         order = np.array(sorted(range(len(lines)), key=lambda g: (lines[g].time, lines[g])), np.int64)
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         rows = np.lexsort((rng.permutation(len(class_of)), place[class_of]))
         release_row = np.empty(len(rows), np.int64)
         release_row[rows] = np.arange(len(rows))
-        return cls(clicks, lines, class_of, order, release_row)
+        return cls(clicks, lines, kept, class_of, order, release_row)
 
     @property
     def persons(self) -> Long:
         """The visitor of every line of the release."""
         whose = np.empty(len(self.release_row), np.int64)
-        whose[self.release_row] = self.clicks.visitor
+        whose[self.release_row] = self.clicks.visitor[self.kept]
         return whose
+
+    @property
+    def rows(self) -> Long:
+        """Of every line of the input its place in the release, from 0; -1 if it is not there."""
+        found = np.full(len(self.clicks.log), -1, np.int64)
+        found[self.kept] = self.release_row
+        return found
 
     def check(self, rule: LineSupport) -> Classes:
         """Recount from a line of every class what the file must hold too: who takes the table writes no file."""
@@ -70,13 +70,11 @@ class WrittenLines:
 
     def counted(self, k: int) -> Classes:
         """The classes as they will be written: lines may be equal that were grouped apart."""
-        import polars as pl
-
         like: dict[Click, int] = {}
         number = np.array([like.setdefault(line, len(like)) for line in self.lines], np.int64)
         own = np.empty(len(self.class_of), np.int64)
         own[self.release_row] = number[self.class_of]
-        return count_classes(pl.DataFrame({"line": own}), k, (), self.persons)
+        return count_lines(own, k, self.persons)
 
     def texts(self) -> Iterator[bytes]:
         """The lines, those of a class as often as it has some."""
@@ -100,7 +98,7 @@ class WrittenLines:
         """The lines of the input (from 0) that are published alike."""
         order = np.argsort(self.class_of, kind="stable")
         ends = np.searchsorted(self.class_of[order], np.arange(1, len(self.lines)))
-        rows = self.clicks.log.row[order] - 1
+        rows = self.clicks.log.row[self.kept[order]] - 1
         return [part.tolist() for part in np.split(rows, ends)]
 
     def save(self, path: Path, rule: LineSupport, together: Together | None = None) -> None:

@@ -36,6 +36,9 @@ from taxonym.publish.redaction import Veil
 from taxonym.publish.vectors import Generalized, around, folded, heaviest, middle_of, rounded
 from taxonym.publish.wording import one_name
 from taxonym.records.masked import MaskedRecords
+from taxonym.records.person_rows import within_shares
+from taxonym.records.thresholds import Thresholds
+from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
 from taxonym.shapes.documents.release_pair import DocumentReleasePair, masked_vectors
@@ -66,14 +69,17 @@ class GroupVectors:
 
 @dataclass(frozen=True, eq=False)
 class PublishedVectors(Published):
-    """What groups of authors publish: members[i] is what stands at place i of the release, a group and the documents
-    that the vector there stands for."""
+    """What groups of authors publish, words[g] for group g: members[i] is what stands at place i of the release, a
+    group and the documents that the vector there stands for. `surplus` documents are left out, so that nobody owns more
+    than 1/k of a class."""
 
     authors: Authors
     plan: Plan
     support: Support
     made: GroupVectors
+    words: list[Written]
     members: list[tuple[int, list[int]]]
+    surplus: int
 
     @property
     def groups(self) -> list[list[int]]:
@@ -101,9 +107,8 @@ class PublishedVectors(Published):
 
     @cached_property
     def frame(self) -> "pl.DataFrame":
-        words = [worded(vector, self.support, self.plan.method.k) for vector in self.made.vectors]
         sizes = [len(some) for _, some in self.members]
-        return frame_of([words[g] for g, _ in self.members], sizes, self.authors.how.layout)
+        return frame_of([self.words[g] for g, _ in self.members], sizes, self.authors.how.layout)
 
     def batches(self) -> "Iterator[pl.DataFrame]":
         yield self.frame
@@ -130,8 +135,10 @@ class PublishedVectors(Published):
     def linkage(self, context: Context) -> dict[str, Any]:
         return linkage(self.masked, Compare(measure=self.authors.how.measure), self.plan.method.k, context.rng)
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
-        return report(self.authors, self.plan, self.support, self.made, self.left_out, loss, proof, linkage or {})
+    def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        sizes = np.array([len(some) for _, some in self.members])
+        about = self.authors, self.plan, self.support, self.made, self.left_out, sizes
+        return report(guard, *about, self.surplus, loss, proof, linkage)
 
     def trail(self) -> dict[str, Any]:
         row_of = {document: row for row, (_, some) in enumerate(self.members, 1) for document in some}
@@ -150,18 +157,35 @@ class DocumentsShape:
 
     def publish(self, records: Authors, plan: Plan, context: Context) -> PublishedVectors:
         method, records = Microaggregation.of(plan), replace(records, how=settings_of(plan))
-        support = Support.of(records.words, np.arange(len(records)), method.k)
+        secret = Thresholds.of_run(method.k, method.support_threshold, context.rng)
+        persons = np.arange(len(records))
+        support = everybody = Support.of(records.words, persons, method.k, None, secret)
         groups, blocks = form_groups(records, plan, context.machine, context.progress)
         made = publish(records, support, groups, method, blocks, context.progress)
+        while made.groups and len(made.groups) < len(groups):  # who is left out holds nothing any more
+            groups = made.groups
+            alive = np.isin(persons, [unit for group in groups for unit in group])
+            support = everybody.released(persons, alive)
+            made = publish(records, support, groups, method, blocks, context.progress)
         if not made.groups:
             raise BrokenPromise(
                 f"{records.corpus.where}: no group has a concept that {method.k} persons share, so nothing is left. "
                 f"Choose a smaller k or known_items, or a smaller cover under [documents]."
             )
-        return PublishedVectors(records, plan, support, made, _order(records, made, plan, context.rng))
+        words = [worded(vector, support, method.k) for vector in made.vectors]
+        members, surplus = _order(records, made, words, plan, context.rng)
+        return PublishedVectors(records, plan, support, made, words, members, surplus)
 
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: Trail | None) -> Classes:
-        return verify(release, k or 1, plan, original, trail)
+        method = Microaggregation.of(plan)
+
+        def again(authors: Authors, groups: list[list[int]]) -> list[Written]:
+            support = Support.of(authors.words, np.arange(len(authors)), method.k)
+            made = publish(replace(authors, how=settings_of(plan)), support, groups, method)
+            told = {tuple(g): worded(v, support, method.k) for g, v in zip(made.groups, made.vectors, strict=True)}
+            return [told.get(tuple(group), ()) for group in groups]
+
+        return verify(release, k or 1, plan, original, trail, again)
 
     def compared(
         self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
@@ -274,16 +298,31 @@ def worded(vector: Generalized, support: Support, k: int) -> Written:
     return tuple(sorted(named, key=lambda one: (-one[1], one[0])))
 
 
-def _order(authors: Authors, made: GroupVectors, plan: Plan, rng: np.random.Generator) -> list[tuple[int, list[int]]]:
-    """What is written one after the other: a group, and the documents that the vector written there stands for (all of
-    the group's, or one). An author's documents are published once, or each."""
+def _order(
+    authors: Authors, made: GroupVectors, words: list[Written], plan: Plan, rng: np.random.Generator
+) -> tuple[list[tuple[int, list[int]]], int]:
+    """What is written one after the other, and how many documents are left out: a group, and the documents that the
+    vector written there stands for (all of the group's, or one). An author's documents are published once, or each, but
+    of those of a class no more than k authors have. Vectors come sorted unless the plan says otherwise."""
     keep = plan.input.person_rows == "keep"
-    of = [
-        [d for unit in group for d in (authors.documents[unit] if keep else authors.documents[unit][:1])]
-        for group in made.groups
-    ]
+    texts = authors.corpus.texts
+    every = [sorted(some, key=texts.__getitem__) if keep else some[:1] for some in authors.documents]
+    of = [(g, d) for g, group in enumerate(made.groups) for unit in group for d in every[unit]]
+    like: dict[Written, int] = {}
+    number = [like.setdefault(vector, len(like)) for vector in words]
+    group, document = (np.array([one[i] for one in of], np.int64) for i in (0, 1))
+    lots = rng.permutation(len(of))
+    stay = within_shares(np.array(number, np.int64)[group], authors.person[document], plan.method.k, lots)
+    left = [of[i] for i in np.flatnonzero(stay)]
     if authors.how.layout == "groups":
-        found = list(enumerate(of))
+        found = [(g, [d for own, d in left if own == g]) for g in range(len(words))]
     else:
-        found = sorted(((g, [d]) for g, some in enumerate(of) for d in some), key=lambda one: one[1])
-    return [found[i] for i in rng.permutation(len(found)).tolist()] if plan.output.shuffle else found
+        found = [(g, [d]) for g, d in left]
+    if plan.output.rows == "shuffled":
+        found = [found[i] for i in rng.permutation(len(found)).tolist()]
+    elif plan.output.rows == "sorted":
+        lot = dict(zip(document.tolist(), lots.tolist(), strict=True))
+        found.sort(key=lambda one: (words[one[0]], len(one[1]), lot[one[1][0]]))
+    elif authors.how.layout != "groups":
+        found.sort(key=lambda one: one[1])
+    return found, len(of) - len(left)

@@ -10,6 +10,7 @@ import numpy as np
 from taxonym.distance.vectors import Vectors
 from taxonym.errors import BadInput, BadPlan, BrokenPromise, UnknownTerms
 from taxonym.group.registry import GROUPINGS
+from taxonym.io.canonical import canonical_lines
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.catalog import load
@@ -98,7 +99,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
     mine: list[list[int]] = [[] for _ in range(persons)]
     progress.start("terms of documents", len(corpus))
     for i, (text, who) in enumerate(zip(corpus.texts, person.tolist(), strict=True)):
-        found = count_terms(finder, text, how.senses, shortest=how.shortest, stop_words=stop_words)
+        found = count_terms(finder, canonical_lines(text), how.senses, shortest=how.shortest, stop_words=stop_words)
         if found.unknown and how.on_unknown == "error":
             raise _unknown(corpus, finder.taxonomy.name, i, found)
         told[who].add(found)

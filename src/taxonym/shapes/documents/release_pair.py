@@ -141,7 +141,7 @@ def _meant(found: ReadVectors, authors: Authors) -> tuple[list[Generalized], int
 
 def _by_places(found: ReadVectors, authors: Authors, plan: Plan, where: str) -> list[list[int]]:
     """The document that each vector of a release stands for, where nothing was shuffled or lost."""
-    if plan.output.shuffle or authors.how.layout == "groups":
+    if plan.output.rows != "kept" or authors.how.layout == "groups":
         raise BadInput(
             f"{where}: nobody knows whose vectors they are. Give the trail with --trail, or say --keep-order if they "
             f"are in the order of the documents."

@@ -1,7 +1,8 @@
 """What may be told of a run over documents, and its trail, which may not."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +19,25 @@ from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import Generalized, around, middle_of
 from taxonym.report.branches import ConceptHolders, branches_of
-from taxonym.report.builder import ONE_BLOCK, promise_of, run_of, told_sizes, topics_told
+from taxonym.report.builder import REASONS, promise_of, run_of, topics_told, understood
 from taxonym.report.disclosure import Disclosure, Told
+from taxonym.report.figures import (
+    away,
+    classes_told,
+    groups_told,
+    linkage_told,
+    loss_told,
+    records_told,
+    worse_than_random,
+)
 from taxonym.report.report import Report
+from taxonym.report.sentences import ONE_BLOCK, warnings_told
 from taxonym.shapes.documents.read import Authors
 
 if TYPE_CHECKING:
     from taxonym.shapes.documents import GroupVectors
 
+A_DOCUMENT = "that of a random document would be"
 SAMPLE = 400  # vectors among which the middle of all is looked for, spread evenly over them
 TWO = (
     "k = 2: each author of a group of two knows one half of what was put together, and so learns something about the "
@@ -117,6 +129,12 @@ def _by_group(shown: ShownVectors, within: Floats, k: int) -> dict[str, Any]:
     }
 
 
+SURPLUS = (
+    "An author gives at most as many documents to a class as the k-th largest of its authors does, so that nobody owns "
+    "more than 1/k of it: surplus documents, drawn at random, were left out."
+)
+
+
 def overall(x: Vectors, measure: str) -> Vectors:
     """The vector in the middle of all: what their terms have in common, paired with those of the medoid.
 
@@ -132,77 +150,103 @@ def _spread(n: int) -> np.ndarray:
 
 
 def report(
+    guard: Disclosure,
     authors: Authors,
     plan: Plan,
     support: Support,
     made: "GroupVectors",
     suppressed: Mapping[str, int],
+    sizes: Long,
+    surplus: int,
     loss: dict[str, Any],
     classes: Classes,
-    linked: dict[str, Any],
+    linked: dict[str, Any] | None,
 ) -> Report:
-    """Everything that may be told about a run."""
-    k, how, corpus = plan.method.k, authors.how, authors.corpus
-    sizes = np.array([len(group) for group in made.groups])
-    guard, left_out = Disclosure(k), suppressed.values()
-    terms = {
-        "taxonomy": authors.words.tax.name,
-        "terms": how.terms,
+    """Everything that may be told about a run; vector i of the release stands for sizes[i] documents."""
+    how, corpus, countable = authors.how, authors.corpus, authors.corpus.authors is None
+    members = np.array([len(group) for group in made.groups])
+    n = int(members.sum())
+    records = records_told(
+        guard,
+        rows=len(corpus),
+        persons=authors.persons,
+        published_rows=classes.rows,
+        published=n,
+        countable=countable,
+        suppressed=suppressed,
+        reasons=REASONS,
+        surplus=surplus,
+    )
+    said = [*corpus.notes, *[SURPLUS] * (plan.input.person_rows == "keep")]
+    verified, lost = classes_told(guard, classes, countable), loss_told(guard, loss, n)
+    persons = guard.derived(lambda found: found["published_persons"], records)
+    private = {
         "terms_with_a_concept_percent": _known(authors),
-        "jaccard_of_terms_with_and_without_a_concept": authors.coverage,
         "terms_per_vector": float(authors.vectors.terms.sizes.mean()),
-        "terms_per_published_vector": float(np.mean([len(vector) for vector in made.vectors])),
     }
     return Report(
-        verdict=guard.figures(_verdict(authors, loss, classes)),
+        verdict=guard.derived(partial(_verdict, authors), lost, verified),
         promise=guard.public(promise_of(guard, plan).value | {"counts": _whom(authors)}),
-        verified=guard.public(classes.as_data()),
+        verified=verified,
         watched=guard.public([]),
         plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
-        records=guard.table(
+        records=records,
+        groups=groups_told(guard, np.repeat(classes.number, sizes), classes, members, made.blocks or None),
+        support_rule=guard.table(
             {
-                "rows": guard.total(len(corpus), left_out),
-                "persons": guard.total(authors.persons, left_out),
-                "published_rows": guard.public(classes.rows),
-                "published_persons": guard.public(int(sizes.sum())),
-                "suppressed_persons": guard.table({why: guard.count(n) for why, n in suppressed.items()}),
+                "exposes": guard.public(
+                    f"concepts that the documents of at least {plan.method.k} persons mention, and up to "
+                    f"{plan.method.known_items} of them together only where the same holds"
+                ),
+                "known_items": guard.public(plan.method.known_items),
+                "consensus": guard.public(Microaggregation.of(plan).consensus),
+                "compared_with_the_generalised_vectors": guard.private(
+                    {"raised": made.raised, "dropped": made.dropped}
+                ),
             }
         ),
-        groups=guard.public(told_sizes(sizes) | ({"blocks": made.blocks} if made.blocks else {})),
-        support_rule=guard.figures(
+        columns=guard.rows([_column(guard, authors, support, made, n, countable)]),
+        loss=lost,
+        linkage=linkage_told(
+            guard, linked, plan, persons, countable, min(n, linked["records_linked"]) if linked else 0
+        ),
+        documents=guard.table(
             {
-                "exposes": f"concepts that the documents of at least {k} persons mention, and up to "
-                f"{plan.method.known_items} of them together only where the same holds",
-                "known_items": plan.method.known_items,
-                "consensus": Microaggregation.of(plan).consensus,
-                "compared_with_the_generalised_vectors": {"raised": made.raised, "dropped": made.dropped},
+                "taxonomy": guard.public(authors.words.tax.name),
+                "terms": guard.public(how.terms),
+                "jaccard_of_terms_with_and_without_a_concept": guard.mean(authors.coverage, n),
+                "terms_per_published_vector": guard.public(float(np.mean([len(one) for one in made.vectors]))),
+                **{name: guard.private(value) for name, value in private.items()},
             }
         ),
-        columns=guard.rows([_column(guard, authors, support, made)]),
-        loss=guard.figures(loss),
-        linkage=guard.figures(linked),
-        documents=guard.figures(terms),
-        notes=guard.public([*corpus.notes, *_notes(authors, plan, made, loss)]),
+        warnings=warnings_told(guard, (), guard.derived(partial(worse_than_random, A_DOCUMENT), lost)),
+        notes=guard.rows([*map(guard.public, said), *_notes(guard, authors, plan, made, loss)]),
     )
 
 
-def _column(guard: Disclosure, authors: Authors, support: Support, made: "GroupVectors") -> Told[dict[str, Any]]:
-    """How much of the documents was understood, and what they are about before and after."""
+def _column(
+    guard: Disclosure, authors: Authors, support: Support, made: "GroupVectors", n: int, countable: bool
+) -> Told[dict[str, Any]]:
+    """How much of the documents of n authors was understood, and what they are about before and after."""
     tax, vectors = authors.words.tax, [tuple(code for code, _ in vector) for vector in made.vectors]
     members = np.array([unit for group in made.groups for unit in group], np.int64)
     group_of = np.repeat(np.arange(len(made.groups)), [len(group) for group in made.groups])
     held = ConceptHolders.of(support, vectors, members, group_of)
+    private = {
+        "terms_with_a_concept_percent": _known(authors),
+        "concepts_per_record": float(authors.vectors.terms.sizes.mean()),
+        "concepts_per_published_record": float(np.mean([len(codes) for codes in vectors])),
+        "published_as_their_topic_only": made.veiled,
+    }
     return guard.table(
         {
             "name": guard.public("documents"),
             "taxonomy": guard.public(tax.name),
             "taxonomy_fingerprint": guard.public(authors.words.column.public_fingerprint(tax)),
-            "terms_with_a_concept_percent": guard.figures(_known(authors)),
-            "concepts_per_record": guard.figures(float(authors.vectors.terms.sizes.mean())),
-            "concepts_per_published_record": guard.figures(float(np.mean([len(codes) for codes in vectors]))),
+            "understood_percent": guard.mean(understood(authors.words, np.arange(len(authors))), n, 100.0),
+            **{name: guard.private(value) for name, value in private.items()},
             "topics": topics_told(guard, authors.words, np.arange(len(authors))),
-            "published_as_their_topic_only": guard.figures(made.veiled),
-            "branches": branches_of(guard, held, len(np.unique(support.holders.person[members]))),
+            "branches": branches_of(guard, held, n, countable),
         }
     )
 
@@ -211,13 +255,13 @@ def _known(authors: Authors) -> float:
     return round(100 * authors.known / max(1, authors.known + authors.unknown), 1)
 
 
-def _verdict(authors: Authors, loss: dict[str, Any], classes: Classes) -> str:
+def _verdict(authors: Authors, loss: dict[str, Any], verified: dict[str, Any]) -> str:
     whom = "authors" if authors.corpus.authors else "documents"
+    smallest, whose = verified["smallest_class"], "the document's own"
     return (
-        f"Every published vector is that of at least {classes.smallest - 1} other {whom}, too; an intruder who knows a "
-        f"whole document finds the right vector in 1 of {classes.smallest} cases at best; on average it is "
-        f"{loss['mean']:.2f} away in meaning from the document's own, where that of a random document would be "
-        f"{loss['mean_to_a_random_record']:.2f} and an exact copy 0."
+        f"Every published vector is that of at least {smallest - 1} other {whom}, too; an intruder who knows a whole "
+        f"document finds the right vector in 1 of {smallest} cases at best; "
+        f"{away(loss, ' in meaning', whose, 'that of a random document')}"
     )
 
 
@@ -225,21 +269,29 @@ def _whom(authors: Authors) -> str:
     return "authors" if authors.corpus.authors else "documents: nothing says whose they are, so each counts as a person"
 
 
-def _notes(authors: Authors, plan: Plan, made: "GroupVectors", loss: dict[str, Any]) -> list[str]:
+def _notes(
+    guard: Disclosure, authors: Authors, plan: Plan, made: "GroupVectors", loss: dict[str, Any]
+) -> Iterator[Told[Any]]:
     random = loss.get("random_groups", {}).get("L")
     beside = f"; groups at random would lose {random:.1f} %" if random is not None else ""
-    found = [
+    yield guard.private(
         f"{_known(authors)} % of the words have a concept in {authors.words.tax.name}; the vectors with and without "
-        f"the others are alike by {authors.coverage:.3f} (Jaccard).",
+        f"the others are alike by {authors.coverage:.3f} (Jaccard)."
+    )
+    yield guard.private(
         f"Under the support rule {made.raised:,} concepts of the generalised vectors rose and {made.dropped:,} were "
-        f"dropped.",
-        f"SSE {loss['sse']:.3f}, SSA {loss['ssa']:.3f}: {loss['L'] or 0:.1f} % of the meaning is lost (L){beside}.",
-    ]
+        f"dropped."
+    )
+    yield guard.private(
+        f"SSE {loss['sse']:.3f}, SSA {loss['ssa']:.3f}: {loss['L'] or 0:.1f} % of the meaning is lost (L){beside}."
+    )
     if made.blocks:
-        found.append(f"Grouped in {made.blocks:,} blocks of documents that mean alike, without comparing all.")
+        yield guard.public("Grouped in blocks of documents that mean alike, without comparing all.")
+        yield guard.private(f"There are {made.blocks:,} blocks.")
     elif Microaggregation.of(plan).blocks == "always":
-        found.append(ONE_BLOCK)
-    return [*found, TWO] if plan.method.k == 2 else found
+        yield guard.public(ONE_BLOCK)
+    if plan.method.k == 2:
+        yield guard.public(TWO)
 
 
 def trail_of(authors: Authors, plan: Plan, groups: Groups, row_of: dict[int, int]) -> dict[str, Any]:

@@ -1,18 +1,23 @@
 """A release of documents as it is written, (document or group, term, weight), and what is recounted from it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.files import read
+from taxonym.io.rewrite import form_faults
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, check_support
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import is_rounded
+from taxonym.records.column import Column
+from taxonym.records.person_rows import large_owners
 from taxonym.shapes.documents.read import TERM, Authors, prepare_documents, settings_of
+from taxonym.shapes.table.form import odd_values
 from taxonym.shapes.table.reread import Trail
 
 if TYPE_CHECKING:
@@ -79,6 +84,10 @@ def recount(found: ReadVectors, k: int, persons: Sequence[Sequence[int]] | None 
         whom[at].update(persons[i] if persons is not None else ())
     counted = sizes if persons is None else np.array([len(some) for some in whom], np.int64)
     broken = []
+    if persons is not None:
+        at = np.repeat(number, [len(some) for some in persons])
+        if large := large_owners(at, np.array([who for some in persons for who in some], np.int64), k):
+            broken.append(f"{large:,} classes have a person with more than 1 in {k} of their documents")
     if bare := sum(not is_rounded(weight) for vector in place for _, weight in vector):
         broken.append(f"{bare:,} weights are not rounded to 1, 2 or 5")
     if found.numbers != list(range(1, len(found.numbers) + 1)):
@@ -110,20 +119,78 @@ def check(
 # ---------------------------------------------------------------------- a release that is already written
 
 
-def verify(release: str, k: int, plan: Plan, original: str | None = None, trail: Trail | None = None) -> Classes:
-    """Recount the classes of equal vectors; with the original and the trail also persons and the support rule."""
+Again = Callable[[Authors, list[list[int]]], list[Written]]  # what groups of authors publish
+
+
+def verify(
+    release: str,
+    k: int,
+    plan: Plan,
+    original: str | None = None,
+    trail: Trail | None = None,
+    again: Again | None = None,
+) -> Classes:
+    """Recount the classes of equal vectors, and look at the form of the file; with the original and the trail also
+    persons, the support rule and, `again`, what the groups of the trail publish."""
     settings_of(plan)
-    found = published(read(release), str(release))
+    frame = read(release)
+    found = published(frame, str(release))
+    faults = [] if trail is None else trail.changed_release(release)
+    faults += [*form_faults(release, frame), *_faults(frame, found, plan)]
+    for cells in (frame[name] for name in frame.columns if name != TERM):
+        faults += odd_values(cells, Column(name=cells.name, role="other", kind="number"), release)
     if original is None or trail is None:
-        return recount(found, k)
+        counted = recount(found, k)
+        return replace(counted, broken=(*counted.broken, *faults))
     authors = prepare_documents(original, plan)
+    trail.check_original(authors.corpus.fingerprint)
     documents = documents_of(found, authors, trail, str(release))
     counted = recount(found, k, [[int(authors.person[d]) for d in some] for some in documents])
     if counted.holds:
-        support = Support.of(authors.words, np.arange(len(authors)), k)
+        everybody = np.arange(len(authors))
+        inside = {document for some in documents for document in some}
+        alive = np.array([not inside.isdisjoint(authors.documents[unit]) for unit in everybody.tolist()], np.bool_)
+        support = Support.of(authors.words, everybody, k).released(everybody, alive)
         words = [[term for term, _ in vector] for vector in found.vectors]
         check_support([(words, support)], k, plan.method.together)
-    return counted
+        faults += _foreign(found, authors, documents, trail, again) if again is not None else []
+    return replace(counted, broken=(*counted.broken, *faults))
+
+
+def _faults(frame: "pl.DataFrame", found: ReadVectors, plan: Plan) -> list[str]:
+    """What is not in the order in which vectors are written: columns, terms by weight and name, and themselves."""
+    first = DOCUMENT if DOCUMENT in frame.columns else GROUP
+    cells = [frame[name].cast(str).to_list() for name in (first, TERM, WEIGHT)]
+    rows = [(number, (term, float(weight))) for number, term, weight in zip(*cells, strict=True)]
+    pieces = [(number, [term for _, term in some]) for number, some in groupby(rows, key=lambda row: row[0])]
+    shown = dict(pieces)
+    wanted = [name for name in (DOCUMENT, GROUP, DOCUMENTS, TERM, WEIGHT) if name in frame.columns]
+    faults = [] if list(frame.columns) == wanted else ["its columns are not in their order"]
+    if len(shown) < len(pieces):
+        return [*faults, "the terms of some vectors do not stand together"]
+    if any(vector != sorted(vector, key=lambda one: (-one[1], one[0])) for vector in shown.values()):
+        faults.append("the terms of some vectors are not sorted by weight and name")
+    order = [(tuple(vector), size) for vector, size in zip(shown.values(), found.sizes, strict=True)]
+    if plan.output.rows == "sorted" and order != sorted(order):
+        faults.append("its vectors are not sorted")
+    return faults
+
+
+def _foreign(found: ReadVectors, authors: Authors, documents: list[list[int]], trail: Trail, again: Again) -> list[str]:
+    """Vectors that are not those of the groups of the trail."""
+    unit_of = {d: unit for unit, mine in enumerate(authors.documents) for d in mine}
+    group_of = dict(zip(trail.first, trail.groups, strict=True))
+    members: dict[int, set[int]] = {}
+    for document, group in group_of.items():
+        if group >= 0 and document - 1 in unit_of:
+            members.setdefault(group, set()).add(unit_of[document - 1])
+    groups = sorted(members)
+    vectors = dict(zip(groups, again(authors, [sorted(members[g]) for g in groups]), strict=True))
+    wrong = 0
+    for vector, some in zip(found.vectors, documents, strict=True):
+        mine = {group_of[document + 1] for document in some}
+        wrong += len(mine) != 1 or tuple(sorted(vectors.get(min(mine), ()))) != vector
+    return [f"{wrong:,} vectors are not those of their groups"] * bool(wrong)
 
 
 def documents_of(found: ReadVectors, authors: Authors, trail: Trail, where: str) -> list[list[int]]:

@@ -113,7 +113,7 @@ def _folder(folder: Path, how: Documents, person: str | None, encoding: str | No
                 if path.parent == folder:
                     raise BadInput(f"{path}: lies in no folder of its own. Put it into one, or leave {key} out.")
     left = len(every) - len(paths)
-    notes = [f"{left:,} files in the folder are not documents that were asked for and were left out."] if left else []
+    notes = ["Files in the folder that are not documents that were asked for were left out."] if left else []
     texts = _texts(paths, encoding, progress)
     names, classes = [str(p.relative_to(folder)) for p in paths], above if how.classes else None
     return Corpus(str(folder), names, texts, above if how.author else None, _digest(texts), notes, classes)

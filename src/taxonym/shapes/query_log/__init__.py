@@ -18,17 +18,19 @@ import numpy as np
 from taxonym.executor.context import Context
 from taxonym.io.files import read as read_file
 from taxonym.io.progress import Progress
+from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes
 from taxonym.records.queries import line_of
 from taxonym.records.records import Records
+from taxonym.report.builder import RunCounts, report
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.query_log.lines import by_frequency, by_meaning
 from taxonym.shapes.query_log.read import QueryLogRecords, by_syntax, prepare_log
-from taxonym.shapes.query_log.reread import WrittenQueries, check_log, verify
+from taxonym.shapes.query_log.reread import WrittenQueries, check_log, line_order, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM
 from taxonym.shapes.table import PublishedTable
@@ -66,8 +68,10 @@ class PublishedLog(PublishedTable):
         units, support = self.outcome.members[self.place], self.outcome.supports[0]
         return check_log(read, self.asked, units, support, self.plan.method.k)
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
-        return _in_terms_of_a_log(self.asked, super().report(proof, loss, linkage), self.plan)
+    def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+        """Users have new names in the release, by which everybody can count them."""
+        found = report(guard, RunCounts.of(self.outcome), loss, proof, linkage, countable=True)
+        return _in_terms_of_a_log(guard, self.asked, found, self.plan)
 
     def trail(self) -> dict[str, Any]:
         """Rows of the release are its users, in the order in which they appear."""
@@ -93,10 +97,22 @@ class QueryLogShape:
             else:
                 outcome, lines = by_frequency(asked, found.groups, context.rng)
             outcome = replace(outcome, blocks=found.as_data())
-            told = SharedDetails.of(asked).told(outcome.groups, lines, context.rng)
-            record, place = outcome.rows(context.rng)
+            alive = np.isin(np.arange(len(asked.units)), outcome.members)
+            details = SharedDetails.of(asked, outcome.supports[0].holders, alive)
+            told = details.told(outcome.groups, lines, context.rng)
+            how = plan.output.rows
+            record, place = outcome.rows(context.rng, how != "kept")
             users = new_names(len(record), set(asked.units.table.person_ids), context.rng)
-        return PublishedLog(source, outcome, None, record, place, asked=asked, told=told, users=users, plan=plan)
+            if plan.output.items == "sorted":
+                told = [sorted(mine, key=line_order) for mine in told]
+            if how == "sorted":  # equal logs side by side, their users by their new names, which are drawn at random
+                logs = [[line_order(line) for line in told[g]] for g in outcome.group_of[place].tolist()]
+                at = np.array(sorted(range(len(logs)), key=logs.__getitem__), np.int64)
+                record, place = record[at], place[at]
+                logs = [logs[i] for i in at.tolist()]
+                users = [name for _, name in sorted(zip(logs, users, strict=True))]
+        about = source, outcome, None, record, place, ConfidentialCells()  # nothing in a log is confidential
+        return PublishedLog(*about, asked=asked, told=told, users=users, plan=plan)
 
     def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
         return verify(release, k or 1, plan, original, trail)
@@ -117,6 +133,11 @@ class QueryLogShape:
 
 
 SHAPE = QueryLogShape()
+
+
+def _in_order(line: Told) -> tuple[str, ...]:
+    """By what is published, so that the order of lines says nothing."""
+    return tuple(cell or "" for cell in line)
 
 
 def _compared(asked: QueryLogRecords) -> Records:
@@ -149,22 +170,26 @@ def _batches(
         yield pl.DataFrame([*(rows[key].alias(names[key]) for key in ("user", *kept)), rows[FORM]])
 
 
-def _in_terms_of_a_log(asked: QueryLogRecords, found: Report, plan: Plan) -> Report:
+def _in_terms_of_a_log(guard: Disclosure, asked: QueryLogRecords, found: Report, plan: Plan) -> Report:
     """The report of any run, in the terms of a log."""
-    guard, records, notes = Disclosure(plan.method.k), found.records.value, list(found.notes.value)
-    if records["rows"] is not None:  # else it would give away how few were suppressed
-        notes.append(f"{asked.log.frame.height:,} lines with a query were read; a line is published for each word too.")
-    columns = found.columns.value
-    for one in (one for column in columns for branch in column["branches"] for one in (branch, *branch["concepts"])):
-        one["concept"] = line_of(one["concept"], True)[0]
-    if asked.shape.choice == "frequencies":
-        for column in columns:
-            changed = column.pop("compared_with_the_medoids")
-            column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
+    lines = (
+        f"{asked.log.frame.height:,} lines with a query were read, {asked.log.broken:,} are broken; a line is "
+        f"published for each word too."
+    )
+
+    def in_terms(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        every = [one for column in columns for branch in column["branches"] for one in (branch, *branch["concepts"])]
+        for one in every:
+            one["concept"] = line_of(one["concept"], True)[0]
+        for column in columns if asked.shape.choice == "frequencies" else ():
+            if (changed := column.pop("compared_with_the_medoids", None)) is not None:
+                column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
+        return columns
+
+    notes = guard.rows([*map(guard.public, found.notes.value), guard.private(lines)])
     return replace(
         found,
         plan=guard.public(plan.to_dict() | {"method": found.plan.value["method"]}),
-        records=guard.figures(records | {"rows": None}),
-        columns=guard.figures(columns),
-        notes=guard.public(notes),
+        columns=guard.derived(in_terms, found.columns),
+        notes=notes,
     )

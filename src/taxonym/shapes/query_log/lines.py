@@ -8,11 +8,13 @@ from taxonym.executor.context import Context
 from taxonym.knowledge.arrays import Groups, Long
 from taxonym.methods.microaggregation import RecordGroups, left_out, publish
 from taxonym.methods.published_groups import PublishedGroups
+from taxonym.methods.whole_row import WholeRows
 from taxonym.publish.apportion import Apportionment, apportion, in_turn, repeats
 from taxonym.publish.groups import ColumnRepresentatives, Support
 from taxonym.publish.redaction import Veil
 from taxonym.publish.wording import name_of
 from taxonym.records.queries import line_of
+from taxonym.records.thresholds import Thresholds
 from taxonym.shapes.query_log.read import QueryLogRecords
 
 Line = tuple[int, str, str]  # the concept of a published line, its text, its form
@@ -21,18 +23,25 @@ Line = tuple[int, str, str]  # the concept of a published line, its text, its fo
 def by_frequency(
     asked: QueryLogRecords, groups: Groups, rng: np.random.Generator
 ) -> tuple[PublishedGroups, list[list[Line]]]:
-    """What keeps the frequencies of the whole log."""
-    units, method, words = asked.units, asked.plan.method, asked.words
-    support = Support.of(words, units.persons, method.k)
-    lines, most = lines_of(words.row, words.meant, groups, method.k)
-    found = apportion(support.holders, groups, lines, most, method.k, method.together, support.printable)
-    for g, mine in enumerate(found.printed):
-        if not mine and (code := _something(g, groups[g], lines, support, method.k)) is not None:
-            mine[code] = 1
-    kept = [g for g, mine in enumerate(found.printed) if mine]
-    lost = left_out(units, groups, [groups[g] for g in kept], asked.plan)
-    groups = [groups[g] for g in kept]
-    printed, veiled = _veiled(support, groups, [found.printed[g] for g in kept], method.topic_share)
+    """What keeps the frequencies of the whole log; only users who are published count as holders."""
+    units, method, words, formed = asked.units, asked.plan.method, asked.words, groups
+    secret = Thresholds.of_run(method.k, method.support_threshold, rng)
+    everybody = Support.of(words, units.persons, method.k, None, secret)
+    while True:
+        alive = np.zeros(len(units), np.bool_)
+        alive[[unit for group in groups for unit in group]] = True
+        support, inside = everybody.released(units.persons, alive), alive[words.row]
+        lines, most = lines_of(words.row[inside], words.meant[inside], groups, method.k)
+        found = apportion(support.holders, groups, lines, most, method.k, method.together, support.printable)
+        for g, mine in enumerate(found.printed):
+            if not mine and (code := _something(g, groups[g], lines, support, method.k)) is not None:
+                mine[code] = 1
+        kept = [g for g, mine in enumerate(found.printed) if mine]
+        lost = left_out(units, formed, [groups[g] for g in kept], asked.plan)
+        if len(kept) == len(groups):
+            break
+        groups = [groups[g] for g in kept]
+    printed, veiled = _veiled(support, groups, found.printed, method.topic_share)
     held = [(c, target(support, c, method.k)) for c in words.codes.tolist()]
     chosen = ColumnRepresentatives(
         [tuple(sorted(mine)) for mine in printed],
@@ -42,7 +51,8 @@ def by_frequency(
         veiled=veiled,
     )
     made = _texts(found, groups, printed, support, method.k, rng)
-    return PublishedGroups(asked.plan, units, groups, [support], [chosen], [], left_out=lost), made
+    whole = WholeRows.of_words(units, groups, [support], [chosen])
+    return PublishedGroups(asked.plan, units, whole, [], left_out=lost), made
 
 
 def _veiled(

@@ -16,7 +16,6 @@ from taxonym.records.queries import Queries, read_queries
 from taxonym.records.records import Records, settled
 from taxonym.records.table import Table
 from taxonym.records.words import WordColumn, read_words
-from taxonym.report.disclosure import Disclosure
 from taxonym.shapes.query_log.source import QueryRows, host_of, read_log
 
 
@@ -84,7 +83,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
     inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
     lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
     table = Table.of(lists, {"query": column}, person="user")
-    table = replace(table, row=frozen(log.line[table.row - 1]), where=log.where, notes=_notes(log, shape, k))
+    table = replace(table, row=frozen(log.line[table.row - 1]), where=log.where, notes=_notes(log, shape))
     progress.finish()
     if table.persons < k:
         raise BrokenPromise(
@@ -100,13 +99,12 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
     return QueryLogRecords(log, units, queries, shape, inner)
 
 
-def _notes(log: QueryRows, shape: QueryLog, k: int) -> list[str]:
+def _notes(log: QueryRows, shape: QueryLog) -> list[str]:
     gone = ["rank"] * ("rank" in log.names)
     gone += ["time"] * ("time" in log.names and shape.times == "drop")
     gone += ["click"] * ("click" in log.names and shape.clicks == "drop")
     notes = [f"Column {log.names[key]!r} is left out." for key in gone]
-    notes += [f"Broken lines were skipped: {Disclosure(k).count(log.broken).value}."] * bool(log.broken)
-    return notes + ["Lines without a query were left out."] * bool(log.without)
+    return [*notes, "Lines that are broken or without a query are left out, if there are any."]
 
 
 def by_syntax(asked: QueryLogRecords) -> Records:

@@ -1,30 +1,36 @@
 """Proof: what a query log's release promises, recounted from the file.
 
-A class is the users whose lines are the same, in whatever order. With the original also: the support rule for every
-user's lines; that nothing is repeated more often than k users repeat it; that k users of a class share every time and
-host in it; and that no user's name is left.
+A class is the users whose lines are the same, in whatever order. The file is in the one form in which logs are
+written: users whose logs are alike side by side, by what they publish, then by their new names; lines sorted. With the
+original also: the support rule for every user's lines; that nothing is repeated more often than k users repeat it; that
+k users of a class share every time and host in it; that no user's name is left; and that every group publishes what its
+users hold, and of their topics no more than the plan lets it.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from taxonym.errors import BadInput, BrokenPromise
-from taxonym.io.files import read
+from taxonym.io.files import fingerprint, read
+from taxonym.io.rewrite import form_faults
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import positions
+from taxonym.measure.diversity import members
 from taxonym.plan import Plan
 from taxonym.plan.query_log import CELLS, QueryLog
-from taxonym.promises.classes import Classes, check_support
+from taxonym.promises.classes import Classes, check_support, concepts_of
 from taxonym.publish.groups import Support
 from taxonym.records.queries import term_of
+from taxonym.records.words import WordColumn
 from taxonym.shapes.query_log.read import QueryLogRecords, prepare_log, settings_of
-from taxonym.shapes.query_log.shared import SharedDetails
+from taxonym.shapes.query_log.shared import HOST, TIME, SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM, KNOWN, plain_name
+from taxonym.shapes.table.recompute import foreign_groups, talkative_groups
 from taxonym.shapes.table.reread import Trail
 
 if TYPE_CHECKING:
@@ -96,6 +102,32 @@ class WrittenQueries:
         lines = self.frame.filter(pl.col("user").is_in(firsts)).partition_by("user", maintain_order=True)
         return [(mine.tolist(), shown) for mine, shown in zip(members, lines, strict=True)]
 
+    def faults(self, plan: Plan) -> list[str]:
+        """What is not in the order in which a log is written."""
+        rows = self.frame.rows(named=True)
+        lines = [line_order((row["query"], row[FORM], row.get("time"), row.get("click"))) for row in rows]
+        users = [row["user"] for row in rows]
+        new = [i for i, user in enumerate(users) if not i or users[i - 1] != user]
+        logs = [lines[a:b] for a, b in zip(new, [*new[1:], len(users)], strict=True)]
+        found = []
+        if list(self.frame.columns) != [
+            key for key in (*CELLS[:2], "time", "click", FORM) if key in self.frame.columns
+        ]:
+            found.append("its columns are not in their order")
+        if len(new) > len(self.users):
+            found.append("the lines of some users do not stand together")
+        if plan.output.items == "sorted" and any(log != sorted(log) for log in logs):
+            found.append("the lines of some users are not sorted")
+        order = [(log, users[at]) for log, at in zip(logs, new, strict=True)]
+        if plan.output.rows == "sorted" and order != sorted(order):
+            found.append("its users are not sorted by what they publish")
+        return found
+
+
+def line_order(line: Told) -> tuple[str, ...]:
+    """By what the lines of a log are sorted."""
+    return tuple(cell or "" for cell in line)
+
 
 def _columns(names: Sequence[str], shape: QueryLog, where: str) -> dict[str, str]:
     """What the columns of a release are; others than a release has are refused."""
@@ -121,13 +153,46 @@ def _columns(names: Sequence[str], shape: QueryLog, where: str) -> dict[str, str
 
 def verify(release: str | Path, k: int, plan: Plan, original: str | None, trail: Trail | None) -> Classes:
     """Recount the classes of a written release; with the original and the trail everything else, too."""
-    written = WrittenQueries.of(read(release), settings_of(plan), str(release))
+    frame = read(release)
+    written = WrittenQueries.of(frame, settings_of(plan), str(release))
     counted = written.classes(k)
+    faults = [] if trail is None else trail.changed_release(release)
+    faults += [*form_faults(release, frame), *written.faults(plan)]
     if original is not None and trail is not None and counted.holds:
+        if trail.of_file:
+            trail.check_original(fingerprint(Path(original)))
         asked = prepare_log(original, plan)
+        trail.check_records(asked.units)
         units = units_of(trail, asked, written)
-        check_log(written, asked, units, Support.of(asked.words, asked.units.persons, k), k)
-    return counted
+        alive = np.isin(np.arange(len(asked.units)), units)
+        support = Support.of(asked.words, asked.units.persons, k).released(asked.units.persons, alive)
+        check_log(written, asked, units, support, k)
+        faults += _foreign(written, asked, units, trail)
+    return replace(counted, broken=(*counted.broken, *faults))
+
+
+def _foreign(written: WrittenQueries, asked: QueryLogRecords, units: Long, trail: Trail) -> list[str]:
+    """Groups that publish what none of their users asked, or tell more of their topics than the plan lets them."""
+    words, method = asked.words, asked.plan.method
+    cells = {number: lines.select("query", FORM).rows() for number, (_, lines) in enumerate(written.logs())}
+    meant = {number: _codes(lines, words) for number, lines in cells.items()}
+    groups = list(members(trail.group_of(len(written.users))))
+    apart = sum(len(np.unique(written.number[mine])) > 1 for mine in groups)
+    concepts = [meant[int(written.number[mine[0]])] for mine in groups]
+    theirs = [units[mine] for mine in groups]
+    strange = foreign_groups(words, concepts, theirs, everybody=False)
+    support = Support.of(words, asked.units.persons, method.k)
+    told = talkative_groups(support, concepts, theirs, method.topic_share) if words.topics is not None else 0
+    return [
+        *[f"{apart:,} groups of the trail are not published alike"] * bool(apart),
+        *[f"{strange:,} groups publish lines that none of their users asked"] * bool(strange),
+        *[f"{told:,} groups tell more of a topic than the plan lets them"] * bool(told),
+    ]
+
+
+def _codes(lines: Sequence[tuple[str, str]], words: WordColumn) -> tuple[int, ...]:
+    """What the lines of a log mean."""
+    return concepts_of([[term_of(*line) for line in lines]], words.maps_to)[0]
 
 
 def units_of(trail: Trail, asked: QueryLogRecords, written: WrittenQueries) -> Long:
@@ -152,14 +217,14 @@ def check_log(written: WrittenQueries, asked: QueryLogRecords, units: Long, supp
     if asked.plan.method.supported:
         cells = [[term_of(*line) for line in lines.select("query", FORM).rows()] for _, lines in written.logs()]
         check_support([(cells, support)], k, asked.plan.method.together)
-        _check_repeats(cells, support, k)
+        _check_repeats(cells, support, units, k)
     if asked.shape.times != "drop" or asked.shape.clicks != "drop":
         _check_shared(written, asked, units, support, k)
     return counted
 
 
-def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> None:
-    """Raise if a log repeats a concept more often than k users have lines that hold it."""
+def _check_repeats(cells: Sequence[Sequence[str]], support: Support, units: Long, k: int) -> None:
+    """Raise if a log repeats a concept more often than k users, of these units, have lines that hold it."""
     words, holders = support.words, support.holders
     most: dict[int, int] = {}
     for log in cells:
@@ -169,6 +234,7 @@ def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> 
         for code, n in times.items():
             most[code] = max(n, most.get(code, 0))
     order = np.argsort(words.meant, kind="stable")
+    order = order[np.isin(words.row[order], units)]
     whose, meant = holders.person[words.row[order]], words.meant[order]
     for code, n in most.items():
         if n > 1:
@@ -182,16 +248,21 @@ def _check_repeats(cells: Sequence[Sequence[str]], support: Support, k: int) -> 
 
 
 def _check_shared(written: WrittenQueries, asked: QueryLogRecords, units: Long, support: Support, k: int) -> None:
-    """Raise unless k users of every class share each time in it, and each host after what was asked."""
-    shared = SharedDetails.of(asked)
+    """Raise unless k users of every class share each time in it, and each host after what was asked, and k users of the
+    release had all that is told together."""
+    shared = SharedDetails.of(asked, support.holders, np.isin(np.arange(len(asked.units)), units))
     for users, lines in written.logs():
         mine = units[users].tolist()
         times = lines["time"].drop_nulls().unique().to_list() if "time" in lines.columns else []
         clicks = lines.filter(lines["click"].is_not_null()) if "click" in lines.columns else lines.clear()
         kept = all(sum(shared.has_time(unit, time) for unit in mine) >= k for time in times)
+        labels = {TIME + time for time in times}
         for text, form, host in clicks.select("query", FORM, "click").unique().rows() if clicks.height else ():
             code = support.words.maps_to(term_of(text, form))
             kept &= code is not None and sum(shared.has_host(unit, code, host) for unit in mine) >= k
+            labels.add(HOST + host)
+        codes = [support.words.maps_to(term_of(*line)) for line in lines.select("query", FORM).unique().rows()]
+        kept &= shared.items.allowed({code for code in codes if code is not None}, labels, k, shared.m)
         if not kept:
             raise BrokenPromise(
                 f"{written.where}: a time or host is published that fewer than {k} users of its class share, so "

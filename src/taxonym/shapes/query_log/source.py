@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from taxonym.errors import BadInput, BadPlan
+from taxonym.io.canonical import canonical_text
 from taxonym.io.compressed import opened
 from taxonym.io.delimited import Dialect, encoding_of, text_lines
 from taxonym.io.frames import as_polars
 from taxonym.knowledge.arrays import Long
 from taxonym.plan.query_log import CELLS, QueryLog
-from taxonym.text.terms import tidy
 
 if TYPE_CHECKING:
     import polars as pl
@@ -129,8 +129,8 @@ def _log(frame: "pl.DataFrame", names: dict[str, str], without: int, broken: int
 
 
 def as_query(text: str) -> str:
-    """A query as it is compared and published: small letters, single blanks."""
-    return tidy(text).casefold()
+    """A query as it is compared and published: small letters, in the one form of text."""
+    return canonical_text(text.casefold())
 
 
 def _name(name: str, key: str, shape: QueryLog) -> str:

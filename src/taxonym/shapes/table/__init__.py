@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy as np
 from taxonym.attack.everybody import linkage
 from taxonym.errors import BadPlan
 from taxonym.executor.context import Context
+from taxonym.io.files import fingerprint
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.methods import masked
 from taxonym.methods.closeness import ConfidentialRule
+from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
-from taxonym.methods.published_groups import PublishedGroups
+from taxonym.methods.published_groups import PublishedGroups, sorted_rows
 from taxonym.plan import Noise, Plan
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
@@ -23,6 +26,7 @@ from taxonym.promises.promise import WrittenTable
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.records import Records
 from taxonym.report.builder import RunCounts, report, trail
+from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Proof, Published
@@ -46,10 +50,12 @@ class PublishedTable(Published):
     watch: ConfidentialRule | None
     record: Long
     place: Long
+    confidential: ConfidentialCells
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        return [_input_rows(self.outcome.units, group) for group in self.outcome.groups]
+        released = set(self.record.tolist())
+        return [_input_rows(self.outcome.units, group, released) for group in self.outcome.groups]
 
     @property
     def separators(self) -> Mapping[str, str]:
@@ -68,13 +74,22 @@ class PublishedTable(Published):
         return self.outcome.suppressed
 
     def batches(self) -> "Iterator[pl.DataFrame]":
-        return self.outcome.batches(self.record, self.place)
+        return self.outcome.batches(self.record, self.place, self.confidential.cells)
 
     def check(self, written: "Iterator[pl.DataFrame]") -> Classes:
         counted = verified(self.outcome, written, self.outcome.units.table.person[self.record].astype(np.int64))
         if self.watch is not None:
-            self.watch.check(counted.number, self.outcome.members[self.place])
+            self._released_watch.check(counted.number, self.outcome.members[self.place])
         return counted
+
+    @cached_property
+    def _released_watch(self) -> ConfidentialRule:
+        """What l and t are promised of: the values of the rows that are published."""
+        units, plan = self.outcome.units, self.outcome.plan
+        cut = self.watch is None or self.outcome.whole.cut
+        return (
+            ConfidentialRule.of(units.released(self.record.tolist()), plan) if cut or self.watch is None else self.watch
+        )
 
     def loss(self, context: Context) -> dict[str, Any]:
         return self.outcome.loss(context.rng, self._regroup(context) if context.baselines else None)
@@ -93,11 +108,13 @@ class PublishedTable(Published):
         plan = self.outcome.plan
         return linkage(self.masked, self.outcome.judge, plan.method.k, context.rng, context.progress)
 
-    def report(self, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
+    def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         if self.watch is not None:
-            reached = self.watch.figures(proof.number, self.outcome.members[self.place])
+            reached = self._released_watch.figures(proof.number, self.outcome.members[self.place])
             proof = replace(proof, privacy=tuple(reached))
-        return report(RunCounts.of(self.outcome), loss, proof, linkage)
+        counts = RunCounts.of(self.outcome)
+        warnings = self.confidential.all_warnings(proof.number)
+        return report(guard, replace(counts, counted=self.confidential.notes, warnings=warnings), loss, proof, linkage)
 
     def trail(self) -> dict[str, Any]:
         return trail(self.outcome, self.source, self.record, self.place, self.outcome.apart())
@@ -119,11 +136,20 @@ class TableShape:
             return noised(source, units, plan, context)
         watch = ConfidentialRule.promised(units, plan, context.progress)
         outcome = masked(units, plan, context, watch)
-        return PublishedTable(source, outcome, watch, *outcome.rows(context.rng))
+        record, place = outcome.rows(context.rng, plan.output.rows == "shuffled")
+        cells = ConfidentialCells.of(units, plan, record, outcome.group_of[place], context.rng)
+        if plan.output.rows == "sorted":
+            import polars as pl
+
+            order = sorted_rows(pl.concat(outcome.batches(record, place, cells.cells)), outcome.columns())
+            record, place, cells = record[order], place[order], cells.take(order)
+        return PublishedTable(source, outcome, watch, record, place, cells)
 
     def verify(
         self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: Trail | None
     ) -> Proof:
+        if trail is not None and original is not None and trail.of_file:
+            trail.check_original(fingerprint(Path(original)))
         units = prepare(original, plan) if plan is not None and original is not None else None
         if plan is not None and isinstance(plan.method, Noise):
             return verify_noise(release, plan, units, trail)
@@ -148,10 +174,12 @@ def verified(outcome: PublishedGroups, batches: "Iterator[pl.DataFrame]", person
     supports = {support.words.column.name: support for support in outcome.supports}
     confidential = [name for name, column in columns.items() if column.role == "confidential"]
     words = {name: columns[name] for name in supports}
-    written = WrittenTable(batches, confidential, words, "the release", persons, supports)
+    cells = outcome.whole.cells
+    written = WrittenTable(batches, confidential, words, "the release", persons, supports, cells)
     return check_table(outcome.plan, written)
 
 
-def _input_rows(units: Records, group: list[int]) -> list[int]:
-    """The input rows of a group's records, from 0."""
-    return sorted(row - 1 for unit in group for record in units.records[unit] for row in units.table.rows(record))
+def _input_rows(units: Records, group: list[int], released: set[int]) -> list[int]:
+    """The input rows of a group's records that are published, from 0."""
+    records = (record for unit in group for record in units.records[unit] if record in released)
+    return sorted(row - 1 for record in records for row in units.table.rows(record))

@@ -13,6 +13,7 @@ from taxonym.methods.noise.statistics import StatisticsFile
 from taxonym.plan import Noise, Plan
 from taxonym.records.records import Records
 from taxonym.report.builder import trail
+from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.shape import Published
 from taxonym.shapes.table.noise_proof import NoiseProof, check_words
@@ -61,8 +62,10 @@ class PublishedNoise(Published):
     def loss(self, context: Context) -> dict[str, Any]:
         return loss_by_noise(self.outcome, context.rng)
 
-    def report(self, proof: NoiseProof, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
-        return noise_report(self.outcome, proof, loss)
+    def report(
+        self, guard: Disclosure, proof: NoiseProof, loss: dict[str, Any], linkage: dict[str, Any] | None
+    ) -> Report:
+        return noise_report(guard, self.outcome, proof, loss)
 
     def trail(self) -> dict[str, Any]:
         return trail(self.outcome, self.source, self.record, self.unit, self.outcome.apart())

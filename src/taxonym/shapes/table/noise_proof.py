@@ -19,8 +19,10 @@ from taxonym.promises.classes import published_words
 from taxonym.publish.noise.semantic import SHAPES
 from taxonym.records.column import Column
 from taxonym.records.records import Records
+from taxonym.shapes.table.form import table_faults
+from taxonym.shapes.table.recompute import check_kept
 from taxonym.shapes.table.release_pair import TableReleasePair
-from taxonym.shapes.table.reread import Trail, check_kept, places, read_release
+from taxonym.shapes.table.reread import Trail, places, published_columns, read_release
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,7 +89,7 @@ def check_words(
             continue
         allowed = {*column.names.values(), *([UNKNOWN_WORD] if private else [])}
         different, times = _different(frame, name)
-        cells = [published_words(different, shown, where) for shown in _shown(published[name], plan)]
+        cells = [published_words(different, shown, where) for shown in _shown(published[name], plan, different)]
         wrong = large = 0
         for n, *ways in zip(times, *cells, strict=True):
             words = next((some for some in ways if allowed.issuperset(some)), None)
@@ -116,8 +118,13 @@ def _different(frame: "pl.DataFrame", name: str) -> tuple["pl.DataFrame", list[i
     return counted.select(pl.col("0").alias(name)), counted["len"].to_list()
 
 
-def _shown(column: Column, plan: Plan) -> list[Column]:
-    """How the cells of a column may be read: the values of a person who has several rows may be a set."""
+def _shown(column: Column, plan: Plan, cells: "pl.DataFrame") -> list[Column]:
+    """How the cells of a column may be read: the values of a person who has several rows may be a set, and are one
+    where the file has lists."""
+    import polars as pl
+
+    if isinstance(cells.schema[column.name], pl.List):
+        return [replace(column, kind="set")]
     if plan.input.person and plan.input.person_rows == "unite" and column.kind == "nominal":
         return [column, replace(column, kind="set")]
     return [column]
@@ -129,10 +136,14 @@ def verify_noise(path: str | Path, plan: Plan, units: Records | None = None, tra
     frame, columns = read_release(path, plan), noise_columns_of(plan)
     published = {name: column.published for name, column in plan.columns.items() if column.role != "identifier"}
     proof = check_words(frame, columns, published, plan, str(path))
+    faults = [] if trail is None else trail.changed_release(path)
+    faults += table_faults(path, frame, plan, published_columns(plan, units))
+    odd = tuple(f"{path}: {fault}." for fault in faults)
     if units is None or trail is None or not proof.holds:
-        return proof
+        return replace(proof, broken=(*proof.broken, *odd))
+    trail.check_records(units)
     unit, checked, broken = places(path, frame, plan, units, trail), list(proof.checked), []
-    check_kept(str(path), frame, units, trail.rows(units, frame.height))
+    check_kept(str(path), frame, units, plan, trail.rows(units, frame.height), np.arange(frame.height))
     checked.append("columns that are kept hold the cells of the records that the trail names")
     if proof.private:
         checked.append("nobody is left out")
@@ -141,7 +152,7 @@ def verify_noise(path: str | Path, plan: Plan, units: Records | None = None, tra
     elif Noise.of(plan).noise_mechanism in SHAPES and any(words.column.kind == "nominal" for words in units.words):
         checked.append("no single value is published as it was")
         broken += _unmasked(str(path), frame, units, columns, np.asarray(unit))
-    return replace(proof, checked=tuple(checked), broken=tuple(broken))
+    return replace(proof, checked=tuple(checked), broken=(*broken, *odd))
 
 
 class NoiseReleasePair(TableReleasePair):

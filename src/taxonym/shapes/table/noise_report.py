@@ -1,10 +1,12 @@
 """The report of a release by noise.
 
 Under ε nothing in it depends on the data but the number of rows, which the release shows anyway: what is expected of
-the mechanism is computed over the whole public domain instead. Without ε it has the figures of [RodriguezGarcia2015,
-§IV] for columns with values of at least LEAST persons: of fewer, a mean would be somebody's value.
+the mechanism is computed over the whole public domain instead. Without ε it tells how far values moved; the other
+figures of [RodriguezGarcia2015, §IV], among them the mean of the original, which is somebody's value, are private.
 """
 
+from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -19,57 +21,50 @@ from taxonym.promises import Epsilon, main_promise
 from taxonym.publish.noise.correlated import correlation
 from taxonym.publish.noise.mechanisms import MECHANISMS
 from taxonym.publish.noise.private import SYMBOLS, weights_for
-from taxonym.report.builder import promise_of
-from taxonym.report.disclosure import Disclosure
+from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT
+from taxonym.report.builder import promise_of, understood
+from taxonym.report.disclosure import Disclosure, Told
+from taxonym.report.figures import loss_told, records_told, row_per_person
 from taxonym.report.report import Report
 from taxonym.shapes.table.noise_proof import NoiseProof
 
 if TYPE_CHECKING:
     from taxonym.methods.noise.records import NoiseResult
 
-LEAST = 20  # persons with values of whom a column's figures are told
-FEW = 5  # persons below which a count is not told
+LEAST = 20  # persons with values in two columns whose correlation is of interest
 TRIED = 500  # values of the domain over which expectations are taken, spread evenly
 
 
-def noise_report(outcome: "NoiseResult", proof: NoiseProof, loss: dict[str, Any]) -> Report:
+def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, loss: dict[str, Any]) -> Report:
     """Everything that may be told about a run."""
     plan, units = outcome.plan, outcome.units
-    method, private = outcome.method, outcome.method.private
-    columns = [_expected(c, outcome) if private else _figures(c, outcome, i) for i, c in enumerate(outcome.columns)]
-    guard, suppressed = Disclosure(FEW, f"<{FEW}"), units.suppressed
-    rows = guard.total(int(units.table.row_start[-1]), suppressed.values())
-    persons = guard.total(units.table.persons, suppressed.values())
-    told = plan.to_dict() | {"method": public_settings(method)}
-    noise: dict[str, Any] = {
-        "mechanism": method.noise_mechanism,
-        "about": MECHANISMS[method.noise_mechanism].about,
-        "draws": _draws(outcome),
+    method, private, countable = outcome.method, outcome.method.private, row_per_person(outcome.plan)
+    persons = len(np.unique(units.persons))
+    columns = guard.rows(
+        guard.public(_expected(c, outcome)) if private else _figures(guard, c, outcome, i)
+        for i, c in enumerate(outcome.columns)
+    )
+    noise: dict[str, Told[Any]] = {
+        "mechanism": guard.public(method.noise_mechanism),
+        "about": guard.public(MECHANISMS[method.noise_mechanism].about),
+        "draws": guard.public(_draws(outcome)),
         "columns": columns,
     }
     if private:
         noise |= {
-            "epsilon_per_cell": method.epsilon,
-            "epsilon_per_record": method.cost(len(outcome.columns)),
-            "epsilon_per_person_at_most": method.allowed(len(outcome.columns)),
+            "epsilon_per_cell": guard.public(method.epsilon),
+            "epsilon_per_record": guard.public(method.cost(len(outcome.columns))),
+            "epsilon_per_person_at_most": guard.public(method.allowed(len(outcome.columns))),
         }
-    elif len(outcome.columns) > 1:
-        noise["correlations"] = _correlations(outcome)
+    elif len(outcome.columns) > 1 and guard.exact:
+        noise["correlations"] = guard.private(_correlations(outcome))
     return Report(
-        verdict=guard.figures(verdict(outcome, columns)),
+        verdict=guard.derived(partial(verdict, outcome), columns),
         promise=promise_of(guard, plan),
         verified=guard.public(proof.as_data()),
         watched=guard.public([]),
-        plan=guard.public(told),
-        records=guard.table(
-            {
-                "rows": guard.public(None) if private else rows,
-                "persons": guard.public(None) if private else persons,
-                "published_rows": guard.public(proof.rows),
-                "published_persons": guard.public(None if private else len(np.unique(units.persons))),
-                "suppressed_persons": guard.table({why: guard.count(n) for why, n in suppressed.items()}),
-            }
-        ),
+        plan=guard.public(plan.to_dict() | {"method": public_settings(method)}),
+        records=_records(guard, outcome, proof, persons, countable),
         groups=guard.public({"count": 0, "smallest": None, "largest": None, "mean": None, "sizes": {}}),
         support_rule=guard.public(
             {
@@ -79,10 +74,37 @@ def noise_report(outcome: "NoiseResult", proof: NoiseProof, loss: dict[str, Any]
                 "consensus": False,
             }
         ),
-        columns=guard.figures([column.as_data() | _understood(outcome, i) for i, column in enumerate(outcome.columns)]),
-        loss=guard.figures(loss),
-        noise=guard.figures(noise),
-        notes=guard.public([*_notes(outcome, persons.value is not None)]),
+        columns=guard.rows(
+            guard.table(
+                {name: guard.public(value) for name, value in column.as_data().items()}
+                | _understood(guard, outcome, i, persons)
+            )
+            for i, column in enumerate(outcome.columns)
+        ),
+        loss=loss_told(guard, loss, persons if countable else 0),
+        noise=guard.table(noise),
+        warnings=guard.public([]),
+        notes=guard.rows(_notes(guard, outcome)),
+    )
+
+
+def _records(
+    guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, persons: int, countable: bool
+) -> Told[dict[str, Any]]:
+    """Who is published; under ε only what the release shows."""
+    units = outcome.units
+    if outcome.method.private:
+        bare = {"rows": None, "persons": None, "published_rows": proof.rows, "published_persons": None}
+        return guard.public(bare | {"suppressed_persons": {}})
+    return records_told(
+        guard,
+        rows=int(units.table.row_start[-1]),
+        persons=units.table.persons,
+        published_rows=proof.rows,
+        published=persons,
+        countable=countable,
+        suppressed=units.suppressed,
+        reasons=(MISSING_VALUE, NO_CONCEPT, FEW_ALIKE),
     )
 
 
@@ -95,6 +117,7 @@ def verdict(outcome: "NoiseResult", columns: list[dict[str, Any]]) -> str:
             f"of a person together with at most ε = {main.spent:g}; nothing is promised about k."
         )
     far = [figures["mean_error"] for column in columns if (figures := column["figures"])]
+    far = [error for error in far if error is not None]
     away = f", on average {sum(far) / len(far):.2f} away in meaning" if far else ""
     return f"Every masked value was replaced at random{away}. This makes guessing harder: neither k nor ε is promised."
 
@@ -116,17 +139,28 @@ def loss_by_noise(outcome: "NoiseResult", rng: np.random.Generator) -> dict[str,
     return measures(parts, outcome.published, every, every, outcome.plan.method.judge, rng)
 
 
-def _figures(column: NoiseColumn, outcome: "NoiseResult", i: int) -> dict[str, Any]:
-    """What noise did to a column. Target error: the mean |ε|; mean error: what the paper calls RMSE."""
+def _figures(guard: Disclosure, column: NoiseColumn, outcome: "NoiseResult", i: int) -> Told[dict[str, Any]]:
+    """What noise did to a column. Target error: the mean |ε|; mean error: what the paper calls RMSE.
+
+    Where a cell is one value and a row one person, the mean error and the share of values that stayed are means over
+    persons, and can be told.
+    """
     masked, method = outcome.masked[i], outcome.method
-    said = column.as_data() | {"values": len(masked.before)}
-    if masked.known is None or _persons(outcome, i) < LEAST:
-        return said | {"figures": None}
+    said = {name: guard.public(value) for name, value in column.as_data().items()}
+    said["values"] = guard.private(len(masked.before))
+    said["statistics"] = guard.public(None if masked.known is None else masked.known.source)
+    if masked.known is None or not len(masked.before):
+        return guard.table(said | {"figures": guard.withheld(None)})
     alpha = method.strength if masked.errors is not None else None
     loss = noise_loss(column.domain, masked.before, masked.after, alpha=alpha, errors=masked.errors)
-    tax = column.finder.taxonomy
-    named = {key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")}
-    return said | {"statistics": masked.known.source, "figures": loss.as_data() | named}
+    tax, bounded = column.finder.taxonomy, column.column.kind == "nominal" and row_per_person(outcome.plan)
+    n = _persons(outcome, i) if bounded else 0
+    figures: dict[str, Any] = loss.as_data() | {
+        key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")
+    }
+    told = {"mean_error": guard.mean(loss.mean_error, n), "unchanged": guard.mean(loss.unchanged, n)}
+    private = {key: guard.private(value) for key, value in figures.items() if key not in told}
+    return guard.table(said | {"figures": guard.table(told | private)})
 
 
 def _persons(outcome: "NoiseResult", i: int) -> int:
@@ -178,39 +212,47 @@ def _correlations(outcome: "NoiseResult") -> list[dict[str, Any]]:
     return found
 
 
-def _understood(outcome: "NoiseResult", i: int) -> dict[str, Any]:
+def _understood(guard: Disclosure, outcome: "NoiseResult", i: int, persons: int) -> dict[str, Told[Any]]:
     """How much of a column was understood; under ε that is nobody's business."""
     words = outcome.units.words[i]
+    if outcome.method.private:
+        return {"understood_percent": guard.public(None)}
     known, unknown = len(words.row), int(words.unknown.sum())
-    share = None if outcome.method.private else round(100 * known / max(1, known + unknown), 1)
-    return {"terms_with_a_concept_percent": share}
+    return {
+        "understood_percent": guard.mean(understood(words, outcome.units.persons), persons, 100.0),
+        "terms_with_a_concept_percent": guard.private(round(100 * known / max(1, known + unknown), 1)),
+    }
 
 
-def _notes(outcome: "NoiseResult", whole: bool) -> list[str]:
+def _notes(guard: Disclosure, outcome: "NoiseResult") -> Iterator[Told[Any]]:
     method, table = outcome.method, outcome.units.table
-    hidden = not whole or method.private
-    notes = [note for note in table.notes if not (hidden and note.endswith("one per person."))]
+    for note in table.notes:
+        if not note.endswith("one per person."):
+            yield guard.public(note)
+        elif not method.private:
+            yield guard.private(note)
     if method.seed is not None and method.private:
-        notes.append("A seed was given, so the draws can be replayed: ε is not promised.")
+        yield guard.public("A seed was given, so the draws can be replayed: ε is not promised.")
     if method.private:
-        notes.append(
+        yield guard.public(
             "ε rests on a domain, an ε and set sizes that were chosen without looking at the data, and on this being "
             "the only release of these persons' values: another one costs its own ε."
         )
-        if not outcome.plan.output.shuffle:
-            notes.append("Rows come in the order of the input: ε is kept only if that order tells nothing of values.")
-        return notes
+        if outcome.plan.output.rows == "kept":
+            yield guard.public(
+                "Rows come in the order of the input: ε is kept only if that order tells nothing of values."
+            )
+        return
     if method.min_candidates == 1 and masks_by_errors(outcome):
-        notes.append(
+        yield guard.public(
             "Values next to the mean may have a single concept on their near side, which gives them away; "
             "min_candidates = 10, say, widens the choice."
         )
     if outcome.plan.input.person_rows == "keep" and outcome.plan.input.person and not method.consistent:
-        notes.append(
+        yield guard.public(
             "A person with several records gets a new draw for each, and draws of one value give it away together; "
             "consistent = true repeats the first."
         )
-    return notes
 
 
 def masks_by_errors(outcome: "NoiseResult") -> bool:

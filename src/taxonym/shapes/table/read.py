@@ -43,4 +43,5 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Records:
     if isinstance(plan.method, Noise):
         return _alone(whole, read, plan.method.private)
     found = found_units(whole, read)
-    return settled(found.whole, found.columns, found.records, found.persons, found.missing, k)
+    whole, columns = found.whole, found.columns
+    return settled(whole, columns, found.records, found.persons, found.missing, k, row_features=found.row_features)

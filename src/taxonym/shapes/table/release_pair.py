@@ -25,6 +25,7 @@ from taxonym.methods.closeness import privacy_of_release
 from taxonym.plan import Generalization, Plan
 from taxonym.plan.meaning import finder_of
 from taxonym.promises.classes import published_words
+from taxonym.promises.ranges import range_of
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
 from taxonym.records.masked import MaskedRecords
@@ -167,8 +168,23 @@ def _published_parts(
             sets = [sorted({code for code in row if code is not None}) for row in meant]
             made.append(Sets.of(sets, column.tax, own.weight))
         elif isinstance(part, Values):
-            made.append(replace(part, values=as_numbers(typed(frame[own.name], own, where, ()))))
+            made.append(_published_numbers(column, part, frame[own.name], where))
     return made, {name: n for name, n in strange.items() if n}
+
+
+def _published_numbers(column: NumberColumn, part: Values, cells: "pl.Series", where: str) -> Values:
+    """The numbers, dates or ranges of a release; an older one may have numbers where ranges are published today."""
+    own = replace(column.column, format=None, decimal=".", step=None, publish="range")
+    import polars as pl
+
+    if cells.dtype != pl.String:
+        return replace(part, values=as_numbers(typed(cells, own, where, ())))
+    date, unit = own.kind == "date", 1.0 if column.whole else 0.0
+    ends = [None if cell is None else range_of(cell, date=date) for cell in cells.to_list()]
+    if column.column.publish != "range" or not any(ends):
+        return replace(part, values=as_numbers(typed(cells, own, where, ())))
+    low, high = np.array([(np.nan, np.nan) if one is None else one for one in ends], np.float64).T
+    return part.ranged(low, np.maximum(high - unit, low))
 
 
 def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
@@ -186,8 +202,11 @@ def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
 def as_written(words: Sequence[Cells], parts: Sequence[Part]) -> list[tuple[Any, ...]]:
     """Records without any meaning: the words of every column as a set, and the numbers."""
     columns: list[list[Any]] = [[frozenset(map(tidy, cell)) for cell in cells] for cells in words]
-    numbers = [part.values.tolist() for part in parts if isinstance(part, Values)]
-    columns += [[None if value != value else value for value in values] for values in numbers]
+    for part in parts:
+        if isinstance(part, Values):  # a range is no number, whatever its middle
+            reach = np.zeros(len(part)) if part.reach is None else part.reach
+            pairs = zip(part.values.tolist(), reach.tolist(), strict=True)
+            columns.append([None if value != value else (value, far) if far else value for value, far in pairs])
     return list(zip(*columns, strict=True))
 
 

@@ -21,6 +21,7 @@ from taxonym.executor.checkpoints import WorkFolder
 from taxonym.io.files import read_batches
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Ints, Long
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.runs import Runs, edges, frozen, positions
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
@@ -28,6 +29,7 @@ from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
 from taxonym.records.records import NumberColumn, Records, other_numbers, settled
+from taxonym.records.rows import RowFeatures
 from taxonym.records.table import Table, becomes_set, united
 from taxonym.records.words import Readings, WordColumn, reader
 from taxonym.shapes.table.read import read_table
@@ -101,13 +103,14 @@ class Texts:
 
 @dataclass(slots=True)
 class _PersonPart:
-    """The units of some persons: words as pairs of unit and text, the rest as frames of records and units."""
+    """The units of some persons: words as pairs of record and text, the rest as frames of records and units."""
 
     records: Table
     numbers: "pl.DataFrame"  # masked numbers and dates, one row per unit
+    each: "pl.DataFrame"  # the same, one row per record
     unit: Long  # of every record
     person: Long  # of every unit
-    pairs: dict[str, tuple[Long, Long]] = field(default_factory=dict)  # by column: unit, number of a text or cell
+    pairs: dict[str, tuple[Long, Long]] = field(default_factory=dict)  # by column: record, number of a text or cell
     several: set[str] = field(default_factory=set)  # nominal columns in which a unit has several values
 
 
@@ -213,27 +216,26 @@ class _Stream:
         own = self._own(records)
         record_of_row = np.searchsorted(np.sort(records.row), row)
         number = Runs(records.row_start, records.row).owner
-        unit_of_row = own[number[np.argsort(records.row, kind="stable")][record_of_row]]
-        units = int(own.max()) + 1
-        first = np.unique(own, return_index=True)[1]
-        part = _PersonPart(
-            records, self._numbers(frame, place, values, unit_of_row), own, records.person[first].astype(np.int64)
-        )
+        record_of_row = number[np.argsort(records.row, kind="stable")][record_of_row]
+        units, first = int(own.max()) + 1, np.unique(own, return_index=True)[1]
+        numbers, each = (self._numbers(frame, place, values, whose[record_of_row]) for whose in (own, _each(own)))
+        part = _PersonPart(records, numbers, each, own, records.person[first].astype(np.int64))
         for column in self.words:
             name = column.name
             if name in self.texts:
                 lists = frame[place[name]]
-                unit = np.repeat(unit_of_row, lists.list.len().to_numpy())
+                record = np.repeat(record_of_row, lists.list.len().to_numpy())
                 text = lists.explode(empty_as_null=False, keep_nulls=False).to_numpy().astype(np.int64)
             else:
                 cell = frame[place[name]].to_numpy().astype(np.int64)
                 cell = _same(values[name])[cell]
-                unit, text = unit_of_row[cell >= 0], cell[cell >= 0]
+                record, text = record_of_row[cell >= 0], cell[cell >= 0]
             if column.kind != "text" and not column.multiplicity:
-                unit, text = _different(unit, text)
+                record, text = _different(record, text)
+            unit = _different(own[record], text)[0]
             if column.kind == "nominal" and np.bincount(unit, minlength=units).max(initial=0) > 1:
                 part.several.add(name)
-            part.pairs[name] = unit, text
+            part.pairs[name] = record, text
         return part
 
     def _own(self, records: Table) -> Long:
@@ -305,21 +307,28 @@ class _Stream:
         rows_of, unit = rows_of[came], place[unit]
         made: list[WordColumn | NumberColumn] = []
         missing = np.zeros(len(rows_of), bool)
-        numbers = pl.concat(part.numbers for part in parts)
+        numbers, each = (pl.concat(getattr(part, name) for part in parts) for name in ("numbers", "each"))
+        at = np.cumsum([0, *(len(part.records) for part in parts)])
+        several_rows = len(rows_of) < len(whole)
+        features = RowFeatures([], []) if several_rows else None
         for column in columns.values():
             if column.role != "quasi-identifier":
                 continue
             if column.name in self.finders:
                 pairs = [part.pairs[column.name] for part in parts]
-                of = place[np.concatenate([u + at for (u, _), at in zip(pairs, first, strict=False)])]
+                of = np.argsort(order)[np.concatenate([r + begin for (r, _), begin in zip(pairs, at, strict=False)])]
                 text = np.concatenate([t for _, t in pairs])
-                words = self._words(column, of, text, rows_of, values)
-                empty = np.bincount(of, minlength=len(rows_of)) == 0
-                made.append(words)
+                words = self._words(column, of, text, lead, values)
+                empty = np.bincount(unit[of], minlength=len(rows_of)) == 0
+                if features is not None:
+                    features.words.append(ConceptSets(words.start, words.codes, words.tax))
+                made.append(words.united(unit, len(rows_of)) if features is not None else words)
             else:
                 cells = numbers[column.name].gather(came)
                 empty = np.asarray(cells.is_null(), bool)
                 made.append(NumberColumn(column, as_numbers(cells), cells))
+                if features is not None:
+                    features.numbers.append(as_numbers(each[column.name].gather(order)))
             if column.on_empty == "error" and empty.any():
                 raise BadInput(f"{self.source}: column {column.name!r}: has no value in some records.")
             missing |= empty & (column.on_empty == "suppress")
@@ -327,7 +336,7 @@ class _Stream:
         for record, u in enumerate(unit.tolist()):
             records[u].append(record)
         persons = np.concatenate([part.person for part in parts])[came]
-        return settled(whole, made, records, persons, missing, self.plan.method.k)
+        return settled(whole, made, records, persons, missing, self.plan.method.k, row_features=features)
 
     def _words(self, column: Column, of: Long, text: Long, rows: Long, values: "dict[str, pl.Series]") -> WordColumn:
         finder = self.finders[column.name]
@@ -349,6 +358,11 @@ def _by_rows(table: Table) -> tuple[Table, Long]:
     frame = table.frame[order.tolist()] if table.frame.width else table.frame
     row, person = frozen(table.row[positions(first, last)]), frozen(table.person[order])
     return replace(table, frame=frame, person=person, row_start=_starts(last - first), row=row), order
+
+
+def _each(owner: Long) -> Long:
+    """Every record for itself."""
+    return np.arange(len(owner))
 
 
 def _starts(lengths: Any) -> Ints:

@@ -150,7 +150,7 @@ def test_a_folder_gives_its_documents_by_name_and_counts_what_is_none(folder: Pa
     found = read_documents(folder, Documents())
     assert found.names == ["anna/a.txt", "anna/b.md", "bert/deep/c.html"]
     assert found.authors is None
-    assert found.notes == ["1 files in the folder are not documents that were asked for and were left out."]
+    assert found.notes == ["Files in the folder that are not documents that were asked for were left out."]
 
 
 def test_the_folders_in_a_folder_may_be_its_authors_and_patterns_choose_files(folder: Path) -> None:
