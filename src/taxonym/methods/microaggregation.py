@@ -23,14 +23,12 @@ from taxonym.methods.whole_row import RowColumns, WholeRows, WordDraws, settle_r
 from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan
 from taxonym.publish.fit import WORK, fitted, work
 from taxonym.publish.groups import (
-    ColumnRepresentatives,
     Support,
     choose,
-    chosen_of,
     rule_of,
     veil,
 )
-from taxonym.publish.representative import GroupConcepts
+from taxonym.publish.representative import objective_of
 from taxonym.records.order import cell_hashes
 from taxonym.records.records import Records, parts_of
 from taxonym.records.support import Rows, Rule
@@ -140,7 +138,7 @@ def publish(
     progress.start("who holds what")
     secret = Thresholds.of_run(k, "k" if plain else method.support_threshold, context.rng)
     supports = supports_of(units, k, secret)
-    columns = RowColumns(units, method.k, method.together, supports, supported=not plain)
+    columns = RowColumns(units, method.k, method.together, supports, supported=not plain, antichain=True)
     progress.finish()
     many = found.largest or (len(units) > EXACT and method.blocks != "never")
     if many and watch is None and not plain:
@@ -154,22 +152,19 @@ def publish(
         return PublishedGroups(plan, units, whole, words, left_out=lost)
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
-    chosen: list[ColumnRepresentatives] | None = None
-    if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups, WORK) <= WORK:
-        groups, parts = _fitted(units, groups, supports[0], rule, plan, progress)
-        chosen = [chosen_of(parts)]
+    grouped = groups
+    if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups) <= WORK:
+        groups = _fitted(units, groups, supports[0], rule, progress)
 
-    def told(groups: Groups, chosen: list[ColumnRepresentatives] | None = None) -> WholeRows:
+    def told(groups: Groups) -> WholeRows:
         """What is left to publish; groups that have nothing left to say are suppressed."""
-        if chosen is None:
-            chosen = choose(supports, groups, rule, name, plan.method.compare, progress)
+        chosen = choose(supports, groups, rule, name, plan.method.compare, progress)
         if not plain:
             chosen = veil(supports, groups, chosen, method.topic_share)
         return settle_rows(columns, groups, chosen, context.rng.random(len(columns.unit_of_row)), progress)
 
-    grouped = groups
     groups = with_mixed_values(units, groups, plan) if watch is None else watch.keep(groups, progress=progress)
-    whole = told(groups, chosen if groups == grouped else None)
+    whole = told(groups)
     while (
         watch is not None and (groups := whole.groups) and (merged := watch.keep(groups, progress=progress)) != groups
     ):
@@ -211,16 +206,8 @@ def _may_fit(units: Records, plan: Plan) -> bool:
 
 
 def _fitted(
-    units: Records, groups: list[list[int]], support: Support, rule: Rule, plan: Plan, progress: Progress
-) -> tuple[list[list[int]], list[GroupConcepts]]:
-    how = plan.method.compare
-    return fitted(
-        support.holders,
-        groups,
-        rule_of(rule, support),
-        aggregate=how.aggregate,
-        measure=how.measure,
-        content=how.content,
-        blocks=units.block,
-        progress=progress,
-    )
+    units: Records, groups: list[list[int]], support: Support, rule: Rule, progress: Progress
+) -> list[list[int]]:
+    holders = support.holders
+    objective = objective_of(holders.tax)
+    return fitted(holders, groups, rule_of(rule, support), objective, blocks=units.block, progress=progress)

@@ -1,272 +1,290 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Groups that are fitted to what they publish.
 
-Groups formed from distances between records are good for publishing the medoid. What is published is a set of concepts
-that lies closer to all members (centroid.best), so other groups may lose less. From given groups, those that are
-neighbours are joined and divided anew in turn, each half with its best representative; a group whose members other
-groups can take is dissolved; a large one is split. Only what brings the published loss down is done:
+Groups formed from distances between records are good for publishing the medoid. What is published is the set of
+concepts that is worth most to all members (antichain.py), so other groups may keep more. Record by record, a group that
+publishes what the record holds is looked for; the record goes there, alone or in exchange for one of its members, if
+what the two groups then publish is worth more than before:
 
-    Σ over records of D(record, what its group publishes)     [Batet2014, eq. 7, for any representative]
+    Σ over groups of net(what it publishes)     [antichain.net]
 
-All is decided by the distances and, where they tie, by the row: neither the order of the groups nor the number of
-threads changes the result. With rows in another order, ties and the order of the search may fall otherwise; the
-pipeline sorts the records first.
+All is decided by what groups are worth and, where they tie, by the row: the number of threads changes nothing. With
+rows in another order, ties may fall otherwise; the pipeline sorts the records first.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from taxonym.distance.sets import aggregation_named
-from taxonym.distance.sets_matrix import IndexedSets, set_distances
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
-from taxonym.knowledge.arrays import Codes, Floats, Long
-from taxonym.publish.divide import HOPE, divide
-from taxonym.publish.representative import GAIN, Group, GroupConcepts, best, between, published
+from taxonym.jit.sorting import argsort, distinct
+from taxonym.knowledge.arrays import Long
+from taxonym.publish.antichain import GAIN, group_task, net_at, search
+from taxonym.publish.representative import Objective, search_of
 from taxonym.records.support import Holders, Rule
 
-ROUNDS = 20  # seldom more than ten are needed until nothing gets better
-NEAREST = 4  # groups are neighbours if one publishes one of the so many sets nearest to a member of the other
-EFFORT = 3, 1.25  # divisions around seeds that are tried, and how many times the present cost they may cost before
-WORK = 3e8  # from so much work on, fitting takes more than about a minute of one core
-CELLS = 1 << 25  # of a block of distances between records and published sets
+ROUNDS = 5  # seldom more than four change much
+NEAREST = 4  # so many groups are tried for a record: those whose present words are worth most to it
+TRIES = (
+    2  # so many moves and exchanges are worked out for a record: those that gain most, or lose least, with the words
+)
+HOPE = 0.5  # that the two groups have now, if they do not lose more than this, about half a word of one record
+WORK = 2e7  # from so much work on, fitting takes more than about half a minute of one core
 
 
 def fitted(
     holders: Holders,
     groups: Sequence[Sequence[int]],
     rule: Rule,
+    objective: Objective,
     *,
-    aggregate: str = "min-sum",
-    measure: str = "jaccard",
-    content: str | Floats = "seco",
     largest: int | None = None,
     blocks: ArrayLike | None = None,
     progress: Progress = SILENCE,
-) -> tuple[list[list[int]], list[GroupConcepts]]:
-    """Groups of k to `largest` persons (3k unless given, or as many as a group has), and what each of them publishes.
+) -> list[list[int]]:
+    """Groups of k to `largest` persons (3k unless given, or as many as a group has) that are worth no less.
 
-    `groups` (row numbers of the records in `holders`) is where the search starts; the loss is never larger than theirs
-    with `best`. Every group comes as ascending rows, in the order of the lowest. `blocks` gives a label to each row:
-    only rows with the same are put together. Who has several records keeps them where they are.
+    `groups` (row numbers of the records in `holders`) is where the search starts. Every group comes as ascending rows,
+    in the order of the lowest. `blocks` gives a label to each row: only rows with the same are put together. Who has
+    several records keeps them where they are.
     """
-    fit = _Fit(holders, groups, rule, (aggregate, measure, content), largest, blocks)
-    progress.start("fitting groups to what they publish")
+    rows = [sorted(map(int, group)) for group in groups if len(group)]
+    block = np.zeros(len(holders), np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
+    sizes = [len(set(holders.person[group].tolist())) for group in rows]
+    _check(holders, rows, sizes, rule.k, largest, block)
+    most = max(3 * rule.k, *sizes, 0) if largest is None else largest
+    several = np.bincount(holders.person, minlength=holders.persons) > 1
+    group_of = np.full(len(holders), -1, np.int64)
+    for number, group in enumerate(rows):
+        group_of[group] = number
+    task = search_of(holders, rule, objective)
+    progress.start("fitting groups to what they publish", ROUNDS)
     try:
         for _ in range(ROUNDS):
-            if not fit.round(progress):
+            moved = _round(group_of, len(rows), block, several[holders.person], (rule.k, most), *task)
+            progress.advance()
+            if not moved:
                 break
-        return fit.result()
     finally:
         progress.finish()
+    made = [np.flatnonzero(group_of == number).tolist() for number in range(len(rows))]
+    return sorted(made)
 
 
-def work(holders: Holders, groups: Sequence[Sequence[int]], enough: float = float("inf")) -> float:
-    """How much work it is to represent the groups once: concepts of a record, squared, times what is had and held.
-
-    Counting ends where it is more than `enough`.
-    """
-    total = 0.0
-    for rows in groups:
-        records = [holders.sets[row] for row in rows]
-        own = np.unique(np.concatenate(records))
-        held = len({t for code in own.tolist() for t in holders.tax.ancestors(code)})
-        total += (sum(map(len, records)) / len(records)) ** 2 * len(own) * held
-        if total > enough:
-            break
-    return total
+def work(holders: Holders, groups: Sequence[Sequence[int]]) -> float:
+    """How much work it is to fit the groups: concepts of their members, for every one that may move."""
+    sizes = np.diff(holders.sets.start)
+    return float(sum(int(sizes[list(group)].sum()) * len(group) for group in groups))
 
 
-class _Fit:
-    """Groups by number: their rows, what they publish, and its sum of distances to them. An empty one is dissolved."""
+def _check(holders: Holders, rows: list[list[int]], sizes: list[int], k: int, largest: int | None, block: Long) -> None:
+    every = [row for group in rows for row in group]
+    if len(every) != len(set(every)) or not all(0 <= row < len(holders) for row in every):
+        raise BadPlan(f"groups: rows run from 0 to {len(holders) - 1}, each in one group.")
+    if sizes and (min(sizes) < k or max(sizes) > (largest or max(sizes))):
+        raise BadPlan(f"groups: each must have {k} to {largest or 'any number of'} persons before it is fitted.")
+    if len(block) != len(holders):
+        raise BadPlan(f"blocks: {len(holders):,} records need as many labels, not {len(block):,}.")
+    if any(len(set(block[group].tolist())) > 1 for group in rows):
+        raise BadPlan("blocks: every group must be of one block before it is fitted.")
 
-    def __init__(
-        self,
-        holders: Holders,
-        groups: Sequence[Sequence[int]],
-        rule: Rule,
-        how: tuple[str, str, str | Floats],
-        largest: int | None,
-        blocks: ArrayLike | None,
-    ) -> None:
-        self.holders, self.rule, self.how = holders, rule, how
-        self.aggregation, self.d = aggregation_named(how[0]), between(holders, how[1], how[2])
-        self.rows = sorted(sorted(rows) for rows in groups)
-        self.group_of = np.full(len(holders), -1, np.int64)
-        self.block = np.zeros(len(holders), np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
-        self._check(largest)
-        sizes = map(self.persons, self.rows)
-        self.largest = max(3 * rule.k, *sizes, 0) if largest is None else largest
-        for number, rows in enumerate(self.rows):
-            self.group_of[rows] = number
-        several = np.bincount(holders.person, minlength=holders.persons) > 1
-        self.stays = several[holders.person]
-        self.records = IndexedSets.of_sets(holders.sets)
-        self.concepts: list[Codes] = []
-        self.cost: list[float] = []
-        for rows in self.rows:
-            group = self.group(rows)
-            self.concepts.append(best(group))
-            self.cost.append(group.distance(self.concepts[-1]))
-        self.clock, self.changed, self.asked = 0, [0] * len(self.rows), dict[tuple[int, int], int]()
 
-    def _check(self, largest: int | None) -> None:
-        every = [row for rows in self.rows for row in rows]
-        if len(every) != len(set(every)) or not all(0 <= row < len(self.holders) for row in every):
-            raise BadPlan(f"groups: rows run from 0 to {len(self.holders) - 1}, each in one group.")
-        k, sizes = self.rule.k, [self.persons(rows) for rows in self.rows]
-        if sizes and (min(sizes) < k or max(sizes) > (largest or max(sizes))):
-            raise BadPlan(f"groups: each must have {k} to {largest or 'any number of'} persons before it is fitted.")
-        if len(self.block) != len(self.holders):
-            raise BadPlan(f"blocks: {len(self.holders):,} records need as many labels, not {len(self.block):,}.")
-        if any(len(set(self.block[rows].tolist())) > 1 for rows in self.rows):
-            raise BadPlan("blocks: every group must be of one block before it is fitted.")
-
-    def group(self, rows: Sequence[int]) -> Group:
-        return Group(self.holders, rows, self.rule, self.aggregation, self.d)
-
-    def persons(self, rows: Sequence[int]) -> int:
-        return len(set(self.holders.person[rows].tolist()))
-
-    # ------------------------------------------------------------------ one round
-
-    def round(self, progress: Progress) -> bool:
-        """Try every group with its neighbours, so far as one of them has changed; whether anything got better."""
-        begin = self.clock
-        self.near, self.near_d = self._nearest()
-        for c in range(len(self.rows)):
-            progress.advance()
-            if not self.rows[c]:
-                continue
-            for d in self._neighbours(c):
-                if self._news(min(c, d), max(c, d)):
-                    self._divide(c, d)
-            if self._news(c, c) and not self._dissolve(c) and self.persons(self.rows[c]) >= 2 * self.rule.k:
-                self._divide(c, self._empty())
-        return self.clock > begin
-
-    def _news(self, c: int, d: int) -> bool:
-        """Whether one of the groups has changed since this was last asked."""
-        before, self.asked[c, d] = self.asked.get((c, d), -1), self.clock
-        return max(self.changed[c], self.changed[d]) > before
-
-    def _nearest(self) -> tuple[Long, NDArray[Any]]:
-        """For each row the groups that publish nearest to it, in order; ties: the lower group. -1 where there is none.
-
-        In blocks of groups, so that memory stays bounded.
-        """
-        holders, (aggregate, measure, content) = self.holders, self.how
-        near = np.full((len(holders), NEAREST + 1), -1, np.int64)
-        near_d = np.full((len(holders), NEAREST + 1), np.iinfo(np.uint16).max, np.uint16)
-        groups = np.array([c for c, rows in enumerate(self.rows) if rows], np.int64)
-        block = np.array([self.block[self.rows[c][0]] for c in groups], np.int64)
-        step = max(1, CELLS // max(1, len(holders)))
-        for i in range(0, len(groups), step):
-            some = groups[i : i + step]
-            sets = [self.concepts[c] for c in some]
-            D = set_distances(holders.tax, self.records, sets, aggregate, measure, content=content, dtype="uint16")
-            _keep_nearest(D, some, block[i : i + step], self.block, near, near_d)
-        return near, near_d
-
-    def _neighbours(self, c: int) -> list[int]:
-        return sorted({d for d in self.near[self.rows[c]].ravel().tolist() if self._joinable(c, d)})
-
-    def _joinable(self, c: int, d: int) -> bool:
-        """Whether rows of c may go to d; since the round began, d may have been dissolved and its number used again."""
-        return d >= 0 and d != c and bool(self.rows[d]) and self.block[self.rows[c][0]] == self.block[self.rows[d][0]]
-
-    def _empty(self) -> int:
-        """The number of a group without rows."""
-        if [] not in self.rows:
-            self.rows.append([])
-            self.concepts.append(())
-            self.cost.append(0.0)
-            self.changed.append(0)
-        return self.rows.index([])
-
-    def _change(self, c: int, rows: list[int], concepts: Codes, cost: float) -> None:
-        self.rows[c], self.concepts[c], self.cost[c] = rows, concepts, cost
-        self.group_of[rows] = c
-        self.clock += 1
-        self.changed[c] = self.clock
-
-    def _divide(self, c: int, d: int) -> None:
-        """Divide the rows of groups c and d (which may be empty) better than now, if possible."""
-        k, group = self.rule.k, self.group(sorted(self.rows[c] + self.rows[d]))
-        side, stays = (self.group_of[group.rows] != c).astype(np.int64), self.stays[group.rows]
-        fixed = [len(set(group.who[stays & (side == which)].tolist())) for which in (0, 1)]
-        free = len(stays) - int(stays.sum())
-        low = max(0, k - fixed[0], free - (self.largest - fixed[1]))
-        high = min(free, self.largest - fixed[0], free - (k - fixed[1]))
-        if low > high:
-            return
-        union = (group.first, group.item, group.place, group.member, group.who, group.holds, stays)
-        rule = (k, self.rule.known_items, self.rule.consensus)
-        reps = tuple(np.searchsorted(group.held, self.concepts[g]) for g in (c, d))
-        cost = self.cost[c] + self.cost[d]
-        now, sizes = (side, reps, cost), (low, high)
-        found, side, reps = divide(union, group.task, group.fit, group.support, rule, sizes, *now, EFFORT)
-        if found < cost:
-            for which, g in enumerate((c, d)):
-                rows, concepts = group.rows[side == which], group.held[reps[which]]
-                self._change(g, sorted(rows.tolist()), tuple(concepts.tolist()), 0.0)
-                self.cost[g] = self.group(self.rows[g]).distance(self.concepts[g])
-
-    def _dissolve(self, c: int) -> bool:
-        """Send every row to a group that publishes near to it, if that is better; whether it was."""
-        rows, joins, worth = self.rows[c], dict[int, list[int]](), 0.0
-        if self.stays[rows].any():
-            return False
-        for row in rows:
-            for d, far in zip(self.near[row].tolist(), self.near_d[row].tolist(), strict=True):
-                if self._joinable(c, d) and self.persons(self.rows[d]) + len(joins.get(d, ())) < self.largest:
-                    joins.setdefault(d, []).append(row)
-                    worth += far / np.iinfo(np.uint16).max
-                    break
-            else:
-                return False
-        if worth > HOPE * self.cost[c]:
-            return False
-        made = []
-        for d, more in joins.items():
-            group = self.group(sorted(self.rows[d] + more))
-            still = [c for c in self.concepts[d] if not self.rule.consensus or c in group.half]
-            concepts = min((group.descend(start) for start in (still, ())), key=group.distance)
-            made.append((d, sorted(self.rows[d] + more), concepts, group.distance(concepts)))
-        if not sum(cost for *_, cost in made) < self.cost[c] + sum(self.cost[d] for d in joins) - GAIN:
-            return False
-        self._change(c, [], (), 0.0)
-        for change in made:
-            self._change(*change)
-        return True
-
-    # ------------------------------------------------------------------ the end
-
-    def result(self) -> tuple[list[list[int]], list[GroupConcepts]]:
-        numbers = sorted((c for c, rows in enumerate(self.rows) if rows), key=lambda c: self.rows[c])
-        found = []
-        for c in numbers:
-            group = self.group(self.rows[c])
-            found.append(
-                published(group, min((self.concepts[c], best(group)), key=lambda s: round(group.distance(s), 9)))
-            )
-        return [self.rows[c] for c in numbers], found
+# ---------------------------------------------------------------------- the kernels
 
 
 @kernel
-def _keep_nearest(D, groups, group_block, row_block, near, near_d):  # type: ignore[no-untyped-def]
-    """Enter the groups into each row's list of the nearest of its block; groups come ascending."""
-    for row in range(len(D)):
-        for g in range(len(groups)):
-            d = D[row, g]
-            at = near.shape[1]
-            while at > 0 and (near[row, at - 1] < 0 or near_d[row, at - 1] > d):
-                at -= 1
-            if at == near.shape[1] or group_block[g] != row_block[row]:
-                continue
-            near[row, at + 1 :] = near[row, at:-1].copy()
-            near_d[row, at + 1 :] = near_d[row, at:-1].copy()
-            near[row, at], near_d[row, at] = groups[g], d
+def _round(group_of, groups, block, stays, bounds, records, taxonomy, may, support, rule):
+    """Try every row that may move with the groups that publish what it holds; how many have moved."""
+    members, size = _members(group_of, groups, bounds[1])
+    persons = np.zeros(groups, np.int64)
+    home = np.full(groups, -1, np.int64)
+    published, value = [np.empty(0, np.int64) for _ in range(groups)], np.zeros(groups)
+    for g in range(groups):
+        rows = members[g, : size[g]]
+        home[g] = block[rows[0]]
+        persons[g] = len(distinct(support[3][rows]))
+        published[g], value[g] = _told(rows, records, taxonomy, may, support, rule)
+    publishers, at = _publishers(published, len(taxonomy[2]))
+    moved, worth = 0, np.zeros(groups)
+    to, partner, hope = np.empty(TRIES, np.int64), np.empty(TRIES, np.int64), np.empty(TRIES)
+    for row in range(len(group_of)):
+        i = group_of[row]
+        if i < 0 or stays[row]:
+            continue
+        _worth(row, worth, published, publishers, at, records, taxonomy)
+        hope[:] = -HOPE
+        to[:] = -1
+        own = _to(row, published[i], records, taxonomy)
+        for j in _nearest(worth, i, home):
+            gain = _to(row, published[j], records, taxonomy) - own
+            if persons[i] > bounds[0] and persons[j] < bounds[1]:
+                _enter(gain, j, -1, hope, to, partner)
+            for other in members[j, : size[j]]:
+                if not stays[other]:
+                    more = _to(other, published[i], records, taxonomy)
+                    more -= _to(other, published[j], records, taxonomy)
+                    _enter(gain + more, j, other, hope, to, partner)
+        best, which = GAIN, -1
+        for t in range(TRIES):
+            if to[t] < 0:
+                break
+            gain = _gain(row, partner[t], i, to[t], members, size, value, records, taxonomy, may, support, rule)
+            if gain > best:
+                best, which = gain, t
+        if which < 0:
+            continue
+        moved += 1
+        j = to[which]
+        _move(row, i, j, members, size, group_of)
+        persons[i], persons[j] = persons[i] - 1, persons[j] + 1
+        if partner[which] >= 0:
+            _move(partner[which], j, i, members, size, group_of)
+            persons[i], persons[j] = persons[i] + 1, persons[j] - 1
+        for g in (i, j):
+            published[g], value[g] = _told(members[g, : size[g]], records, taxonomy, may, support, rule)
+    return moved
+
+
+@kernel
+def _enter(gain, group, partner, hope, to, partners):
+    """Keep the most hopeful tries, the best first; of equal ones those that came first."""
+    at = len(hope)
+    while at > 0 and hope[at - 1] < gain:
+        at -= 1
+    if at == len(hope):
+        return
+    for i in range(len(hope) - 1, at, -1):
+        hope[i], to[i], partners[i] = hope[i - 1], to[i - 1], partners[i - 1]
+    hope[at], to[at], partners[at] = gain, group, partner
+
+
+@kernel
+def _members(group_of, groups, most):
+    """The rows of each group, ascending, and how many there are."""
+    size = np.zeros(groups, np.int64)
+    for g in group_of:
+        if g >= 0:
+            size[g] += 1
+    members = np.empty((groups, max(most, size.max() if groups else 0) + 1), np.int64)
+    size[:] = 0
+    for row in range(len(group_of)):
+        g = group_of[row]
+        if g >= 0:
+            members[g, size[g]], size[g] = row, size[g] + 1
+    return members, size
+
+
+@kernel
+def _told(rows, records, taxonomy, may, support, rule):
+    """What some rows publish, and what that is worth."""
+    rows = rows[argsort(support[3][rows])]
+    task = group_task(records, rows, taxonomy, may, support, rule)
+    chosen = search(task, taxonomy, support, rule)
+    return task[0][chosen], net_at(chosen, task[1])
+
+
+@kernel
+def _publishers(published, concepts):
+    """The groups that publish each concept: concept[at[c]:at[c + 1]]."""
+    at = np.zeros(concepts + 1, np.int64)
+    for codes in published:
+        for c in codes:
+            at[c + 1] += 1
+    for c in range(concepts):
+        at[c + 1] += at[c]
+    put, groups = at.copy(), np.empty(at[-1], np.int64)
+    for g in range(len(published)):
+        for c in published[g]:
+            groups[put[c]] = g
+            put[c] += 1
+    return groups, at
+
+
+@kernel
+def _worth(row, worth, published, groups, at, records, taxonomy):
+    """What each group's words are worth to a row, as they were when the round began; -inf if it holds none of them."""
+    worth[:] = -np.inf
+    own = records[1][records[0][row] : records[0][row + 1]]
+    for t in _all_above(own, taxonomy):
+        for p in range(at[t], at[t + 1]):
+            g = groups[p]
+            if worth[g] == -np.inf:
+                worth[g] = 0.0
+                for c in published[g]:
+                    worth[g] -= taxonomy[3][c] * taxonomy[2][c]
+            worth[g] += (1 + taxonomy[3][t]) * taxonomy[2][t]
+
+
+@kernel
+def _all_above(own, taxonomy):
+    """The concepts and all that is above them, ascending."""
+    n = 0
+    for c in own:
+        n += taxonomy[0][c + 1] - taxonomy[0][c]
+    above, n = np.empty(n, np.int64), 0
+    for c in own:
+        for j in range(taxonomy[0][c], taxonomy[0][c + 1]):
+            above[n], n = taxonomy[1][j], n + 1
+    return distinct(above)
+
+
+@kernel
+def _nearest(worth, own, home):
+    """The other groups of the same block that are worth most, the best first; ties: the lower number."""
+    found, n = np.full(NEAREST, -1, np.int64), 0
+    for g in range(len(worth)):
+        if worth[g] == -np.inf or g == own or home[g] != home[own]:
+            continue
+        to = n
+        while to > 0 and worth[found[to - 1]] < worth[g]:
+            to -= 1
+        if to == NEAREST:
+            continue
+        n = min(n + 1, NEAREST)
+        for i in range(n - 1, to, -1):
+            found[i] = found[i - 1]
+        found[to] = g
+    return found[:n]
+
+
+@kernel
+def _to(row, codes, records, taxonomy):
+    """What some words are worth to a row, each by itself."""
+    above = _all_above(records[1][records[0][row] : records[0][row + 1]], taxonomy)
+    total = 0.0
+    for c in codes:
+        held = False
+        for t in above:
+            held |= t == c
+        total += taxonomy[2][c] if held else -taxonomy[3][c] * taxonomy[2][c]
+    return total
+
+
+@kernel
+def _gain(row, partner, i, j, members, size, value, records, taxonomy, may, support, rule):
+    """How much more two groups are worth if a row goes from i to j, and its partner, if there is one, from j to i."""
+    there = np.empty(size[j] + 1, np.int64)
+    there[: size[j]] = members[j, : size[j]]
+    there[size[j]] = row
+    here = members[i, : size[i]].copy()
+    here = here[here != row]
+    if partner >= 0:
+        there = there[there != partner]
+        here = np.append(here, partner)
+    a = _told(here, records, taxonomy, may, support, rule)[1]
+    b = _told(there, records, taxonomy, may, support, rule)[1]
+    return a + b - value[i] - value[j]
+
+
+@kernel
+def _move(row, i, j, members, size, group_of):
+    n = 0
+    for at in range(size[i]):
+        if members[i, at] != row:
+            members[i, n], n = members[i, at], n + 1
+    size[i] = n
+    members[j, size[j]], size[j] = row, size[j] + 1
+    group_of[row] = j

@@ -13,8 +13,9 @@ import numpy as np
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Long, Mask
+from taxonym.publish.antichain import most_specific
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
-from taxonym.publish.representative import RULED, GroupConcepts, Representative, represent
+from taxonym.publish.representative import RULED, Representative, changes, represent
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
@@ -107,7 +108,8 @@ class CellSupport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnRepresentatives:
-    """The concepts that each group publishes in one column, and how they differ from those of the group's medoid."""
+    """The concepts that each group publishes in one column, and how they differ from what its records say
+    (representative.Changes)."""
 
     concepts: list[Codes]
     raised: int
@@ -152,12 +154,12 @@ def choose(
             similar = similar_by(one.holders, how.threshold, how.measure)
             name = Representative(REDACTION, partial(redact, similar=similar), RULED, paper="ImranDaud2022")
         aggregate = "min-sum" if how.by_attributes else how.aggregate  # matching does not say which way is better
-        parts = represent(
+        concepts = represent(
             one.holders, groups, rule_of(rule, one), name, aggregate, how.measure, how.content, progress=progress
         )
         if name == "medoid":  # as it is, but for what no word stands for
-            parts = [replace(part, concepts=tuple(c for c in part.concepts if one.printable[c])) for part in parts]
-        found.append(chosen_of(parts))
+            concepts = [tuple(c for c in some if one.printable[c]) for some in concepts]
+        found.append(chosen_of(one.holders, groups, concepts))
     return found
 
 
@@ -173,18 +175,15 @@ def veil(
         topics = one.topics
         if topics is not None:
             codes, count = veiled(Veil.of(one.holders, topics, one.printable, limit), groups, column.concepts)
+            codes = [most_specific(one.holders.tax, some) for some in codes]
             column = replace(column, concepts=codes, veiled=count)
         made.append(column)
     return made
 
 
-def chosen_of(parts: Sequence[GroupConcepts]) -> ColumnRepresentatives:
-    return ColumnRepresentatives(
-        [part.concepts for part in parts],
-        sum(len(part.raised) for part in parts),
-        sum(len(part.dropped) for part in parts),
-        sum(len(part.added) for part in parts),
-    )
+def chosen_of(holders: Holders, groups: Sequence[Sequence[int]], concepts: list[Codes]) -> ColumnRepresentatives:
+    made = changes(holders, [list(group) for group in groups], concepts)
+    return ColumnRepresentatives(concepts, made.raised, made.dropped, made.added)
 
 
 def joined(one: ColumnRepresentatives, other: ColumnRepresentatives) -> ColumnRepresentatives:

@@ -1,0 +1,344 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
+"""The search for the concepts that stand for a group: none is above another, and saying a thing twice gains nothing.
+
+What a set of concepts is worth to a group is what its members find again in it, less what it says falsely of them:
+
+    net(P) = Σ over members r of ( Σ over y in P that stand for something of r: w(y)  -  doubt · Σ over y in P that are
+             not true of r: w(y) )
+
+Of every concept that a member has, one published concept stands for it: itself or the weightiest above it. So a concept
+counts once for a member, however many of the member's it stands for, and an ancestor beside its descendant would count
+nowhere. How groups were formed has no say in it. `net` is the definition; its compiled twin looks at all groups of a
+block at once. docs/decisions/representative.md tells why this objective was chosen.
+"""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from taxonym.jit import kernel
+from taxonym.jit.sorting import argsort, distinct, place
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.records.support import fits, joint
+
+GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
+MOST = 3_000  # of more concepts that a group could publish, the most valuable are looked at: memory grows by the square
+ROUNDS = 4  # so often every concept is taken out and the rest filled up anew; seldom more than two change anything
+
+
+# ---------------------------------------------------------------------- the definitions
+
+
+def standing(tax: Taxonomy, weight: Sequence[float], record: Collection[int], published: Collection[int]) -> set[int]:
+    """The published concepts that stand for something that a record has."""
+    found = set()
+    for concept in record:
+        above = sorted(set(tax.ancestors(concept)) & set(published))
+        if above:
+            found.add(max(above, key=lambda y: weight[y]))
+    return found
+
+
+def net(
+    tax: Taxonomy,
+    weight: Sequence[float],
+    members: Sequence[Collection[int]],
+    published: Collection[int],
+    doubt: float,
+) -> float:
+    """What a set of concepts is worth to the members of a group."""
+    total = 0.0
+    for record in members:
+        holds = {t for concept in record for t in tax.ancestors(concept)}
+        total += sum(weight[y] for y in standing(tax, weight, record, published))
+        total -= doubt * sum(weight[y] for y in published if y not in holds)
+    return total
+
+
+def most_specific(tax: Taxonomy, concepts: Collection[int]) -> tuple[int, ...]:
+    """The concepts that are above no other of them, ascending."""
+    above = {t for c in concepts for t in tax.ancestors(c) if t != c}
+    return tuple(sorted({int(c) for c in concepts} - above))
+
+
+# ---------------------------------------------------------------------- the compiled twin
+
+
+@kernel
+def search_groups(records, groups, taxonomy, may, support, rule):
+    """What every group publishes: where the concepts of each begin, and the concepts, ascending.
+
+    records: (start, codes); groups: (start, rows); taxonomy: (ancestor_start, ancestor, weight, doubt); may[c]: 2 if c
+    may be published, 1 if only where somebody has it, 0 if not; support: the lists of who holds what (Holders.lists),
+    and whose each record is; rule: (k, known items, consensus, the most concepts that a group publishes).
+    """
+    begin, rows = groups
+    start, codes, used = np.zeros(len(begin), np.int64), np.empty(4 * len(begin) + 64, np.int64), 0
+    for g in range(len(begin) - 1):
+        task = group_task(records, rows[begin[g] : begin[g + 1]], taxonomy, may, support, rule)
+        chosen = task[0][search(task, taxonomy, support, rule)]
+        while used + len(chosen) > len(codes):
+            more = np.empty(2 * len(codes), np.int64)
+            more[:used] = codes[:used]
+            codes = more
+        codes[used : used + len(chosen)] = chosen
+        used += len(chosen)
+        start[g + 1] = used
+    return start, codes[:used]
+
+
+@kernel
+def net_of_groups(records, groups, taxonomy, published):
+    """`net` of what every group publishes: published is (start, codes)."""
+    begin, rows = groups
+    start, codes = published
+    found = np.zeros(len(begin) - 1)
+    for g in range(len(found)):
+        members = rows[begin[g] : begin[g + 1]]
+        chosen = codes[start[g] : start[g + 1]]
+        own, first, item = _own(records, members)
+        count, below = _held(chosen, own, first, item, taxonomy)
+        false = taxonomy[3][chosen] * (len(members) - count)
+        weight = taxonomy[2][chosen]
+        worths = (weight, weight * (count - false), false, below, first, item)
+        found[g] = net_at(np.arange(len(chosen)), worths)
+    return found
+
+
+@kernel
+def _own(records, rows):
+    """What the rows have, ascending; row r has the concepts at item[first[r]:first[r + 1]] of these."""
+    start, codes = records
+    first = np.zeros(len(rows) + 1, np.int64)
+    for r in range(len(rows)):
+        first[r + 1] = first[r] + start[rows[r] + 1] - start[rows[r]]
+    flat = np.empty(first[-1], np.int64)
+    for r in range(len(rows)):
+        flat[first[r] : first[r + 1]] = codes[start[rows[r]] : start[rows[r] + 1]]
+    own = distinct(flat)
+    for j in range(len(flat)):
+        flat[j] = place(own, flat[j])
+    return own, first, flat
+
+
+@kernel
+def _held(concepts, own, first, item, taxonomy):
+    """How many rows hold each of the (ascending) concepts, and below[i, u]: whether own[u] is it or below it."""
+    below = np.zeros((len(concepts), len(own)), np.bool_)
+    for u in range(len(own)):
+        for j in range(taxonomy[0][own[u]], taxonomy[0][own[u] + 1]):
+            i = place(concepts, taxonomy[1][j])
+            if i < len(concepts) and concepts[i] == taxonomy[1][j]:
+                below[i, u] = True
+    count = np.zeros(len(concepts))
+    for i in range(len(concepts)):
+        for r in range(len(first) - 1):
+            for j in range(first[r], first[r + 1]):
+                if below[i, item[j]]:
+                    count[i] += 1
+                    break
+    return count, below
+
+
+@kernel
+def group_task(records, rows, taxonomy, may, support, rule):
+    """The concepts that may be worth publishing, ascending, and what `_net` needs to know of them."""
+    ancestor_start, ancestor, weights, doubt = taxonomy
+    whose, consensus = support[3], rule[2]
+    own, first, item = _own(records, rows)
+    up = np.zeros(len(own) + 1, np.int64)
+    for u in range(len(own)):
+        up[u + 1] = up[u] + ancestor_start[own[u] + 1] - ancestor_start[own[u]]
+    above, n = np.empty(up[-1], np.int64), 0
+    for u in range(len(own)):
+        for j in range(ancestor_start[own[u]], ancestor_start[own[u] + 1]):
+            if may[ancestor[j]] == 2 or (may[ancestor[j]] == 1 and ancestor[j] == own[u]):
+                above[n], n = ancestor[j], n + 1
+    pool = distinct(above[:n])
+    count, below = _held(pool, own, first, item, taxonomy)
+    false = doubt[pool] * (len(rows) - count)
+    worth = weights[pool] * (count - false)
+    keep = worth > GAIN
+    if consensus:
+        keep &= 2 * _persons(below, first, item, whose, rows) >= _different(whose, rows)
+    at = np.flatnonzero(keep)
+    if len(at) > MOST:
+        best = at[argsort(-worth[at])[:MOST]]
+        at = distinct(best)
+    pool = pool[at]
+    return pool, (weights[pool], worth[at], false[at], below[at], first, item)
+
+
+@kernel
+def _persons(below, first, item, whose, rows):
+    """How many persons hold each concept; rows come by person."""
+    found = np.zeros(len(below), np.int64)
+    for i in range(len(below)):
+        last = -1
+        for r in range(len(rows)):
+            if whose[rows[r]] == last:
+                continue
+            for j in range(first[r], first[r + 1]):
+                if below[i, item[j]]:
+                    found[i] += 1
+                    last = whose[rows[r]]
+                    break
+    return found
+
+
+@kernel
+def _different(whose, rows):
+    """How many persons the rows are of, which come by person."""
+    n, last = 0, -1
+    for row in rows:
+        n += whose[row] != last
+        last = whose[row]
+    return n
+
+
+@kernel
+def net_at(chosen, worths):
+    """`net` of the concepts at these positions."""
+    weight, worth, false, below, first, item = worths
+    best, twice = np.full(below.shape[1], -1), False
+    for j in range(len(chosen)):
+        for u in range(len(best)):
+            if below[chosen[j], u]:
+                twice |= best[u] >= 0
+                if best[u] < 0 or _before(weight, chosen[j], chosen[best[u]]):
+                    best[u] = j
+    total = 0.0
+    if not twice:  # who holds a concept has something that only this one stands for
+        for j in range(len(chosen)):
+            total += worth[chosen[j]]
+        return total
+    last, stands = np.full(len(chosen), -1), np.zeros(len(chosen))
+    for r in range(len(first) - 1):
+        for i in range(first[r], first[r + 1]):
+            j = best[item[i]]
+            if j >= 0 and last[j] != r:
+                last[j] = r
+                stands[j] += 1
+    for j in range(len(chosen)):
+        total += weight[chosen[j]] * (stands[j] - false[chosen[j]])
+    return total
+
+
+@kernel
+def _before(weight, x, y):
+    """Whether x stands for a concept rather than y, which is also above it."""
+    return weight[x] > weight[y] or (weight[x] == weight[y] and x < y)
+
+
+@kernel
+def search(task, taxonomy, support, rule):
+    """Positions of what is published, ascending: from nothing upwards; then each concept is taken out in turn, and what
+    it stood against may take its place."""
+    pool, worths = task
+    n, most = len(pool), rule[3]
+    order, fit = argsort(-worths[1]), np.zeros((n, n), np.int8)
+    open_ = np.ones(n, np.bool_)
+    chosen = _climb(np.empty(0, np.int64), order, open_, task, fit, taxonomy, support, rule)
+    value = net_at(chosen, worths)
+    for _ in range(ROUNDS):
+        better = False
+        for y in chosen.copy():
+            if not (chosen == y).any():
+                continue
+            for x in range(n):
+                open_[x] = x != y and not _fit(x, y, pool, fit, taxonomy, support, rule)
+            if most == 1 or not open_.any():
+                continue
+            other = _climb(chosen[chosen != y], order, open_, task, fit, taxonomy, support, rule)
+            found = net_at(other, worths)
+            if found > value + GAIN:
+                chosen, value, better = other, found, True
+        if not better:
+            break
+    return distinct(chosen)
+
+
+@kernel
+def _climb(chosen, order, open_, task, fit, taxonomy, support, rule):
+    """Take in the open concept that gains most, for all that it does not fit with, until none gains anything.
+
+    order: positions by what they are worth alone, the worthiest first, which bounds what they can gain.
+    """
+    pool, worths = task
+    value = net_at(chosen, worths)
+    while True:
+        gain, best = GAIN, chosen
+        for x in order:
+            if worths[1][x] <= gain:
+                break
+            if not open_[x] or (chosen == x).any():
+                continue
+            n = 0
+            trial = np.empty(len(chosen) + 1, np.int64)
+            for y in chosen:
+                if _fit(x, y, pool, fit, taxonomy, support, rule):
+                    trial[n], n = y, n + 1
+            if n >= rule[3]:
+                continue
+            trial[n], n = x, n + 1
+            found = net_at(trial[:n], worths) - value
+            if found > gain and _fits(pool[trial[: n - 1]], pool[x], support, rule):
+                gain, best = found, trial[:n]
+        if gain <= GAIN:
+            return chosen
+        chosen, value = best, value + gain
+
+
+@kernel
+def _fit(x, y, pool, fit, taxonomy, support, rule):
+    """Whether two may be published together: none is above the other, and k persons hold both. fit keeps answers."""
+    if x == y:
+        return False
+    if fit[x, y] == 0:
+        ok = not (_above(pool[x], pool[y], taxonomy) or _above(pool[y], pool[x], taxonomy))
+        if ok and rule[1] > 1:
+            pair = np.empty(2, np.int64)
+            pair[0], pair[1] = pool[x], pool[y]
+            ok = joint(support[0], support[1], support[2], pair, 2, rule[0]) >= rule[0]
+        fit[x, y] = fit[y, x] = 1 if ok else -1
+    return fit[x, y] > 0
+
+
+@kernel
+def _above(a, b, taxonomy):
+    """Whether concept a is above b."""
+    above = taxonomy[1][taxonomy[0][b] : taxonomy[0][b + 1]]
+    at = place(above, a)
+    return at < len(above) and above[at] == a
+
+
+@kernel
+def _fits(others, x, support, rule):
+    """Whether x fits the others where more than two are looked at together; pairs are known to fit."""
+    if rule[1] < 3:
+        return True
+    return fits(support[0], support[1], support[2], others, len(others), x, rule[0], rule[1])
+
+
+@kernel
+def changes_of_groups(records, groups, taxonomy, published):
+    """Over all records: concepts that are published as something above them, that are not published, and published
+    concepts that the record does not hold."""
+    begin, rows = groups
+    start, codes = published
+    raised, dropped, added = 0, 0, 0
+    for g in range(len(begin) - 1):
+        chosen = codes[start[g] : start[g + 1]]
+        own, first, item = _own(records, rows[begin[g] : begin[g + 1]])
+        count, below = _held(chosen, own, first, item, taxonomy)
+        for i in range(len(chosen)):
+            added += begin[g + 1] - begin[g] - int(count[i])
+        for j in range(len(item)):
+            same, above = False, False
+            for i in range(len(chosen)):
+                if below[i, item[j]]:
+                    above = True
+                    same |= chosen[i] == own[item[j]]
+            raised += above and not same
+            dropped += not above
+    return raised, dropped, added
