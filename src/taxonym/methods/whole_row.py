@@ -199,7 +199,7 @@ def _capped(units: Records, groups: Groups, rows: Sequence[Hashable], left: Mask
     """Which rows stay, so that a person gives no more to a class than the k-th largest number of its members. Which of
     a person's rows go is decided by lot."""
     keep = left.copy()
-    if units.row_features is None and len(np.unique(units.persons)) == len(units):
+    if not units.several_rows:
         return keep
     number: dict[Hashable, int] = {}
     class_of = np.full(len(units), -1, np.int64)
