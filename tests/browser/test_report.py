@@ -55,8 +55,30 @@ def test_no_page_of_any_kind_has_to_be_scrolled_sideways_on_a_phone(look: Look, 
         seen = look(tmp_path / f"{kind}.html", viewport=NARROW)
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], kind
         labels = seen.page.eval_on_selector_all("[data-chart] text", "all => all.map(t => t.textContent)")
-        if kind != "items":  # where a concept has a longer name than a phone is wide
-            assert not [label for label in labels if label.endswith("…")], kind  # long ones have two lines
+        assert not [label for label in labels if label.endswith("…")], kind  # long ones have several lines
+
+
+@pytest.mark.parametrize(
+    "name", ["W" * 90, "a " * 60 + "z", "acute " * 15 + "W" * 60], ids=["one-word", "short-words", "both"]
+)
+def test_a_name_of_any_length_is_drawn_whole_on_a_phone(look: Look, report: Path, tmp_path: Path, name: str) -> None:
+    """What no line holds goes on in the next; the lines of one label do not run into those of another."""
+    said, page = "this release", report.read_text(encoding="utf-8")
+    assert f'"{said}"' in page
+    (tmp_path / "long.html").write_text(page.replace(f'"{said}"', f'"{name}"'), encoding="utf-8")
+    seen = look(tmp_path / "long.html", viewport=NARROW)
+    assert seen.said == []
+    labels = seen.page.locator("[data-chart] .role-axis-label text")
+    words = labels.evaluate_all("all => all.map(t => [...t.children].map(s => s.textContent).join(' '))")
+    assert name.replace(" ", "") in {label.replace(" ", "") for label in words}
+    boxes = labels.evaluate_all(
+        "all => all.filter(t => t.getAttribute('opacity') !== '0').map(t => t.getBoundingClientRect())"
+        ".map(b => [b.left, b.right, b.top, b.bottom])"
+    )
+    assert all(left >= 0 and right <= NARROW["width"] for left, right, _, _ in boxes)
+    for i, (left, right, top, bottom) in enumerate(boxes):
+        for a, b, c, d in boxes[:i]:
+            assert right <= a or b <= left or bottom <= c + 1 or d <= top + 1
 
 
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["desktop", "phone"])

@@ -56,12 +56,19 @@ def plan(folder: Path, columns: dict[str, Any], **method: Any) -> dict[str, Any]
 
 
 BLOCKS = {"blocks": "always", "block_size": 12}
+SECRET = {"threshold": "random"}
 
 
 @pytest.mark.parametrize(
     ("columns", "method"),
-    [({}, BLOCKS), ({}, {}), ({"things": {"role": "identifier"}, "ward": {"role": "confidential"}}, BLOCKS)],
-    ids=["blocks", "at-once", "without-words"],
+    [
+        ({}, BLOCKS),
+        ({}, {}),
+        ({"things": {"role": "identifier"}, "ward": {"role": "confidential"}}, BLOCKS),
+        ({}, SECRET | BLOCKS),
+        ({}, SECRET),
+    ],
+    ids=["blocks", "at-once", "without-words", "secret-thresholds-in-blocks", "secret-thresholds-at-once"],
 )
 def test_rows_of_persons_who_have_many_are_those_of_one_machine_and_pass_the_checker(
     spark: Any, tmp_path: Path, columns: dict[str, Any], method: dict[str, Any]
@@ -77,3 +84,24 @@ def test_rows_of_persons_who_have_many_are_those_of_one_machine_and_pass_the_che
     assert_same(told, local.private_report(), "report")
     tax = {"things": Taxonomy.from_edges(EDGES, name="things")}
     assert violations(data.to_dicts(), settings, frame.to_dicts(), local.trail(), tax) == []
+
+
+def test_secret_thresholds_leave_rarer_words_out_on_spark_and_need_no_seed(spark: Any, tmp_path: Path) -> None:
+    """A concept that k persons hold is told by k; by its secret threshold only if so many more hold it."""
+    data = pl.DataFrame(
+        {
+            "who": [f"person {i}" for i in range(240)],
+            "things": [WORDS[(i // 3) % len(WORDS)] for i in range(36)] + ["dog"] * 204,
+        }
+    )
+    quasi = {"role": "quasi-identifier", "kind": "set", "taxonomy": taxonomy(tmp_path)}
+    columns = {"who": {"role": "identifier"}, "things": quasi}
+
+    def words(**method: Any) -> set[str]:
+        settings = {"columns": columns, "input": {"person": "who"}, "method": {"k": 3, **method}}
+        with anonymize(spark.createDataFrame(data.to_arrow()), settings) as release:
+            return {word for cell in pl.DataFrame(release.table.toArrow())["things"].to_list() for word in cell}
+
+    assert words() == set(WORDS)
+    assert not words(**SECRET) >= set(WORDS)  # all of them by chance: once in four million runs
+    assert not words(**SECRET, **BLOCKS) >= set(WORDS)

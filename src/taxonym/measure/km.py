@@ -158,13 +158,15 @@ def rare_combinations(
     block: NDArray[np.integer] | None = None,
     most: int = 1 << 20,
     below: int | None = None,
+    persons: NDArray[np.integer] | None = None,
 ) -> list[Combination]:
-    """Combinations of at most m items that fewer than k records have: (place of the block, items).
+    """Combinations of at most m items that fewer than k records have: (place of the block, items); with `persons`, that
+    records of fewer persons have.
 
     In the order of blocks and items. Where one is listed, none is that continues it; `most` limits how many are,
     `below` asks for those only whose first item is less than this.
     """
-    packed = _packed(sets, block, None)
+    packed = _packed(sets, block, persons)
     heads = packed.items if below is None else int(np.searchsorted(packed.names, below))
     figures, exposed = np.zeros((m, 3), np.int64), np.zeros((m + 1, packed.persons), np.bool_)
     size = 1024

@@ -12,10 +12,11 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.executor.machine import Machine
 from taxonym.group.merge import Between, merge
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Groups, Long
+from taxonym.knowledge.arrays import Groups, Long, Mask
 from taxonym.knowledge.runs import frozen
 from taxonym.measure.diversity import EXACT, Closeness, diversity, members
 from taxonym.methods.confidential import AttributeValues, watched
+from taxonym.methods.whole_row import WholeRows
 from taxonym.plan import EQUAL_TERMS, Method, Plan
 from taxonym.records.records import Records, parts_of
 
@@ -65,6 +66,9 @@ class ConfidentialRule:
 
         def lacks(group: Long) -> tuple[float, str]:
             worst = (0.0, "")
+            group = group[self.units.rows.sizes[group] > 0]  # who has no row left is not published
+            if not len(group):
+                return worst
             for one, whole, distance in zip(self.attributes, self.whole, close, strict=True):
                 if method.l is not None:
                     found = diversity(one.attribute, group, whole)
@@ -77,22 +81,54 @@ class ConfidentialRule:
 
         return lacks
 
-    def keep(self, groups: Groups, between: Between | None = None, progress: Progress = SILENCE) -> Groups:
+    def kept_rows(
+        self, whole: WholeRows, told: Callable[[Groups], WholeRows], progress: Progress = SILENCE
+    ) -> WholeRows:
+        """What groups publish, or those that they were merged to, so that the promises hold for the rows that are
+        published: who is left out, and rows that are cut, change what a class gives away. `told` says what groups
+        publish. Groups become fewer in every round, so there is a last one."""
+        while whole.groups:
+            rule = self._among(whole.released) if whole.cut else self
+            merged = rule.keep(whole.groups, progress=progress)
+            if merged == whole.groups:
+                break
+            whole = told(merged)
+        return whole
+
+    def _among(self, released: Mask) -> "ConfidentialRule":
+        """The same of some of the rows of all units, one unit after the other."""
+        return ConfidentialRule.of(self.units.released(self.units.rows.codes[released].tolist()), self.plan)
+
+    def keep(
+        self, groups: Groups, between: Between | None = None, progress: Progress = SILENCE, *, final: bool = True
+    ) -> Groups:
         """Groups that hold, made by merging near ones of the same block; refuse where a whole block does not hold.
 
         What all groups together publish is what t compares with. `between` gives the distances between groups; unless
-        it is given, that of their medoids by the run's own distance.
+        it is given, that of their medoids by the run's own distance. Where rows may be cut (Records.several_rows) the
+        rows of a merged group are others than those of its parts: a block that does not hold comes back as one group
+        then, and is refused only if it was one and its rows are `final`.
         """
         everybody = np.array(sorted(unit for group in groups for unit in group), np.int64)
+        everybody = everybody[self.units.rows.sizes[everybody] > 0]
         lacks = self.lacking(everybody)
         progress.start("l-diversity and t-closeness")
-        block = self.units.block[everybody]
-        lack, what = max(lacks(everybody[block == number]) for number in np.unique(block).tolist())
-        if lack:
-            raise BrokenPromise(self._refusal(what))
-        made = merge(groups, lambda group: lacks(group)[0], between or self._between, self.units.block)
+        block, of = self.units.block, [int(self.units.block[group[0]]) for group in groups]
+        whole: Groups = []
+        for number in sorted(set(of)):
+            lack, what = lacks(everybody[block[everybody] == number])
+            if not lack:
+                continue
+            own = [group for group, its in zip(groups, of, strict=True) if its == number]
+            if not self.units.several_rows or (final and len(own) == 1):
+                raise BrokenPromise(self._refusal(what))
+            whole.append(sorted(unit for group in own for unit in group))
+        lost = {int(block[group[0]]) for group in whole}
+        others = [group for group, its in zip(groups, of, strict=True) if its not in lost]
+        made = merge(others, lambda group: lacks(group)[0], between or self._between, block) if others else []
         progress.finish()
-        return made
+        united = [group for group in whole if of.count(int(block[group[0]])) > 1]
+        return groups if made == others and not united else sorted([*made, *whole])
 
     def _refusal(self, what: str) -> str:
         table = self.units.table
@@ -123,10 +159,7 @@ class ConfidentialRule:
     def check(self, number: Long, unit: Long) -> None:
         """Raise if a promise fails in such a table."""
         if failed := self.broken(number, unit):
-            raise BrokenPromise(
-                f"{'; '.join(failed)} once rows are left out of who would own too much of a class, so nothing was "
-                f'written. Set person_rows = "unite", a smaller l or a larger t.'
-            )
+            raise BrokenPromise(f"{'; '.join(failed)}, so nothing was written. This is our fault: please report it.")
 
     def figures(self, number: Long, unit: Long) -> list[dict[str, Any]]:
         """What was reached, attribute by attribute; see privacy_of_release."""

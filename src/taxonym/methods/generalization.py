@@ -12,7 +12,7 @@ from taxonym.knowledge.arrays import Codes, Groups, Long
 from taxonym.methods.closeness import ConfidentialRule
 from taxonym.methods.microaggregation import supports_of
 from taxonym.methods.published_groups import PublishedGroups
-from taxonym.methods.whole_row import RowColumns, settle_rows
+from taxonym.methods.whole_row import RowColumns, WholeRows, settle_rows
 from taxonym.plan import Generalization, Plan
 from taxonym.promises import main_promise
 from taxonym.publish.generalize.full_domain import recode_full_domain
@@ -39,17 +39,25 @@ def generalized(units: Records, plan: Plan, context: Context, watch: Confidentia
     secret = Thresholds.of_run(plan.method.k, plan.method.support_threshold, context.rng)
     supports = supports_of(units, plan.method.k, secret)
     alone = main_promise(plan).whole_records  # else every item is recoded alike, which must stay so
-    rows = RowColumns(units, plan.method.k, plan.method.together, supports, antichain=alone)
+    rows = RowColumns(units, plan.method.k, plan.method.together, supports, antichain=alone, common_items=not alone)
     progress.finish()
     columns = [_values(support) for support in supports]
     recoded = recode(columns, units.block, plan, progress)
-    groups, concepts = _told(recoded.groups, recoded.concepts, units.block)
-    while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
-        groups, concepts = _told(merged, covers(columns, merged, Generalization.of(plan).cost), units.block)
-    chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
     lots = context.rng.random(len(rows.unit_of_row))
-    chosen = veil(supports, groups, chosen, plan.method.topic_share)
-    whole = settle_rows(rows, groups, chosen, lots, progress)
+
+    def told(groups: Groups, concepts: Sequence[tuple[Codes, ...]] | None = None) -> WholeRows:
+        """What is left to publish; groups that have nothing in common are suppressed."""
+        if concepts is None:
+            concepts = covers(columns, groups, Generalization.of(plan).cost)
+        groups, concepts = _told(groups, concepts, units.block)
+        chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
+        return settle_rows(rows, groups, veil(supports, groups, chosen, plan.method.topic_share), lots, progress)
+
+    groups, concepts = _told(recoded.groups, recoded.concepts, units.block)
+    merged = groups if watch is None else watch.keep(groups, progress=progress, final=False)
+    whole = told(merged, concepts if merged == groups else None)
+    if watch is not None:
+        whole = watch.kept_rows(whole, told, progress)
     lost = {row for group in recoded.groups for row in group} - {row for group in whole.groups for row in group}
     reasons = {TO_GENERALISE_LESS: recoded.suppressed, NOTHING_IN_COMMON: sorted(lost)}
     left_out = {why: len(np.unique(units.persons[rows])) for why, rows in reasons.items() if rows}

@@ -156,19 +156,22 @@ def publish(
     if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups) <= WORK:
         groups = _fitted(units, groups, supports[0], rule, progress)
 
+    lots = context.rng.random(len(columns.unit_of_row))
+
     def told(groups: Groups) -> WholeRows:
         """What is left to publish; groups that have nothing left to say are suppressed."""
         chosen = choose(supports, groups, rule, name, plan.method.compare, progress)
         if not plain:
             chosen = veil(supports, groups, chosen, method.topic_share)
-        return settle_rows(columns, groups, chosen, context.rng.random(len(columns.unit_of_row)), progress)
+        return settle_rows(columns, groups, chosen, lots, progress)
 
-    groups = with_mixed_values(units, groups, plan) if watch is None else watch.keep(groups, progress=progress)
+    if watch is None:
+        groups = with_mixed_values(units, groups, plan)
+    else:
+        groups = watch.keep(groups, progress=progress, final=False)
     whole = told(groups)
-    while (
-        watch is not None and (groups := whole.groups) and (merged := watch.keep(groups, progress=progress)) != groups
-    ):
-        whole = told(merged)
+    if watch is not None:
+        whole = watch.kept_rows(whole, told, progress)
     lost = left_out(units, grouped, whole.groups, plan)
     draws = WordDraws.of_all(whole, len(units), context.rng)
     return PublishedGroups(plan, units, whole, words_of(whole, k, draws, per_record), left_out=lost)

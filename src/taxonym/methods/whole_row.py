@@ -17,6 +17,7 @@ import numpy as np
 
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Floats, Groups, Long, Mask
+from taxonym.methods.combinations import without_rare_combinations
 from taxonym.methods.numbers import GroupMeans, GroupRanges, PublishedNumbers, RangeColumn, kept_support
 from taxonym.publish.groups import CellSupport, ColumnRepresentatives, Support, words_for
 from taxonym.publish.row import CellLadder, ItemLadder, RangeLadder, RowSearch, WordLadder
@@ -63,12 +64,15 @@ class RowColumns:
         *,
         supported: bool = True,
         antichain: bool = False,
+        common_items: bool = False,
         cells: tuple[list[RangeColumn], list[KeptColumn]] | None = None,
     ) -> None:
         """Without the support rule (`supported`), rows are published as they are wished for. In an `antichain` nothing
-        is said beside something more special of the same column. `cells` are the columns of numbers and those that are
-        kept, where these units are not all that there are."""
+        is said beside something more special of the same column. With `common_items` every choice of at most m items
+        is not only held by k persons, but published for so many (k^m). `cells` are the columns of numbers and those
+        that are kept, where these units are not all that there are."""
         self.units, self.k, self.m, self.supported, self.antichain = units, k, m, supported, antichain
+        self.common_items = common_items
         self.unit_of_row = units.rows.owner
         self.words = [units.row_words(c) for c in range(len(units.words))]
         if cells is None:
@@ -145,6 +149,8 @@ def settle_rows(
         supports, cells = columns.supports(released), columns.cells(released)
         search = columns.search(supports, cells)
         settled = [search.settle(row) for row in rows] if columns.supported else rows
+        if columns.common_items:
+            settled = without_rare_combinations(units, groups, settled, words, released, columns.k, columns.m)
         told = [g for g, row in enumerate(settled) if says_something(row, words)]
         groups, rows = [groups[g] for g in told], [settled[g] for g in told]
         left = _rows_of(units, groups) & released
@@ -199,7 +205,7 @@ def _capped(units: Records, groups: Groups, rows: Sequence[Hashable], left: Mask
     """Which rows stay, so that a person gives no more to a class than the k-th largest number of its members. Which of
     a person's rows go is decided by lot."""
     keep = left.copy()
-    if units.row_features is None and len(np.unique(units.persons)) == len(units):
+    if not units.several_rows:
         return keep
     number: dict[Hashable, int] = {}
     class_of = np.full(len(units), -1, np.int64)

@@ -116,6 +116,11 @@ class Records:
     def words(self) -> list[WordColumn]:
         return [column for column in self.columns if isinstance(column, WordColumn)]
 
+    @property
+    def several_rows(self) -> bool:
+        """Whether somebody has several rows, so that a class may have to be rid of some of them."""
+        return self.row_features is not None or len(np.unique(self.persons)) < len(self)
+
     @cached_property
     def parts(self) -> list[Part]:
         """The columns as distances see them."""

@@ -32,24 +32,41 @@
   const measure = document.createElement("canvas").getContext("2d");
   measure.font = `${look.axis.labelFontSize}px ${look.font}`;
 
-  // A label that is too long for one line gets two. Labels are looked up as data: they are no part of a program.
+  // A label that is too long for one line gets as many as it needs, and a word that is too long is divided. Labels are
+  // looked up as data: they are no part of a program.
   function lines(label, most) {
-    const words = label.split(" "), fits = (some) => measure.measureText(some.join(" ")).width <= most;
-    if (fits(words) || words.length < 2) return [label];
-    let n = words.length - 1;
-    while (n > 1 && !fits(words.slice(0, n))) n -= 1;
-    return [words.slice(0, n).join(" "), words.slice(n).join(" ")];
+    const fits = (text) => measure.measureText(text).width <= most;
+    const made = [""];
+    for (let word of label.split(" ")) {
+      const longer = made.at(-1) && `${made.at(-1)} ${word}`;
+      if (longer && fits(longer)) { made[made.length - 1] = longer; continue; }
+      if (made.at(-1)) made.push("");
+      for (let letters = [...word]; !fits(word); letters = [...word]) {
+        let n = letters.length - 1;
+        while (n > 1 && !fits(letters.slice(0, n).join(""))) n -= 1;
+        if (n < 1) break;
+        made[made.length - 1] = letters.slice(0, n).join("");
+        made.push("");
+        word = letters.slice(n).join("");
+      }
+      made[made.length - 1] = word;
+    }
+    return made;
   }
 
   function divided(spec, most) {
     const side = spec.encoding?.y, labels = side?.type === "nominal" ? side.scale?.domain : null;
     if (!labels) return spec;
     const value = Object.fromEntries(labels.map((label) => [label, lines(String(label), most)]));
-    if (Object.values(value).every((some) => some.length === 1)) return spec;
-    const up = { condition: { test: "length(divided[datum.value]) > 1", value: -7 }, value: 0 };
+    const high = Math.max(1, ...Object.values(value).map((some) => some.length));
+    if (high === 1) return spec;
+    const several = Array.from({ length: high - 1 }, (_, i) => i + 2);
+    const up = {
+      condition: several.map((n) => ({ test: `length(divided[datum.value]) === ${n}`, value: -7 * (n - 1) })), value: 0,
+    };
     const axis = { ...side.axis, labelExpr: "divided[datum.value]", labelLineHeight: 14, labelOffset: up };
     const params = [...(spec.params ?? []), { name: "divided", value }];
-    return { ...spec, height: { step: 36 }, params, encoding: { ...spec.encoding, y: { ...side, axis } } };
+    return { ...spec, height: { step: 18 * high }, params, encoding: { ...spec.encoding, y: { ...side, axis } } };
   }
 
   // Buttons, for those who have no wheel: nearer, farther, all again.
