@@ -79,6 +79,7 @@ class RowColumns:
             cells = [RangeColumn.of(units, j, k) for j in range(len(units.numbers))], units.kept()
         self.ranges, self.kept = cells
         self._all = list(supports)
+        self.nominal = any(words.column.kind == "nominal" for words in units.words)
 
     @property
     def scaled(self) -> list[RangeColumn]:
@@ -151,7 +152,7 @@ def settle_rows(
         settled = [search.settle(row) for row in rows] if columns.supported else rows
         if columns.common_items:
             settled = without_rare_combinations(units, groups, settled, words, released, columns.k, columns.m)
-        told = [g for g, row in enumerate(settled) if says_something(row, words)]
+        told = [g for g, row in enumerate(settled) if says_something(row, words, columns.nominal)]
         groups, rows = [groups[g] for g in told], [settled[g] for g in told]
         left = _rows_of(units, groups) & released
         told_rows = [(*row, *means[tuple(group)]) for group, row in zip(groups, rows, strict=True)]
@@ -163,9 +164,10 @@ def settle_rows(
     return whole_rows(columns, groups, rows, chosen, released, supports, cells)
 
 
-def says_something(row: Row, words: int) -> bool:
-    """Whether a row is worth publishing whose first columns are so many of words."""
-    return any(row[:words]) or not words
+def says_something(row: Row, words: int, nominal: bool) -> bool:
+    """Whether a row is worth publishing whose first columns are so many of words: where one of these is of one value,
+    which may be missing, anything is enough."""
+    return any(row) if nominal else any(row[:words]) or not words
 
 
 def whole_rows(

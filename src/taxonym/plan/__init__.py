@@ -14,7 +14,7 @@ Every mistake is a BadPlan that names the file, the key and what is allowed ther
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import Field, asdict, dataclass, field, fields
+from dataclasses import Field, asdict, dataclass, field, fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -153,12 +153,22 @@ class Plan:
                 "columns: none has the role 'quasi-identifier', so nothing would be masked. Give one that role."
             )
         self.method.check_plan(self)
+        if self.method.least_content is not None:
+            object.__setattr__(
+                self, "columns", {name: self._with_least(column) for name, column in self.columns.items()}
+            )
         person = None if self.input.person is None else self.columns.get(self.input.person)
         if person and person.role != "identifier":
             raise BadPlan(
                 f"columns.{person.name}.role: this column says whose row it is (input.person), so it must be "
                 f"'identifier', not {person.role!r}; it would be published otherwise."
             )
+
+    def _with_least(self, column: Column) -> Column:
+        """A column of words that does not say how much a concept must say to be published, with what the method says."""
+        if column.kind in ("number", "date") or column.least_content is not None:
+            return column
+        return replace(column, least_content=self.method.least_content)
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any], *, where: str | None = None, folder: Path | None = None) -> "Plan":
@@ -195,7 +205,7 @@ class Plan:
             method["measure"] = ""
         made = {
             "input": _said(asdict(self.input), fields(self.input)),
-            "columns": {name: _said(asdict(column), _COLUMN) for name, column in self.columns.items()},
+            "columns": {name: _said(self._own(column), _COLUMN) for name, column in self.columns.items()},
             "method": _said(method, KEYS.values()),
             "output": _said(asdict(self.output), fields(self.output)),
         }
@@ -203,6 +213,13 @@ class Plan:
         if self.shape is not None:  # also where all of it has its default value
             said[self.kind] = _said(asdict(self.shape), fields(self.shape))
         return said
+
+    def _own(self, column: Column) -> dict[str, Any]:
+        """The settings of a column, less what it has from the method."""
+        settings = asdict(column)
+        if column.least_content == self.method.least_content:
+            settings["least_content"] = None
+        return settings
 
     @property
     def kind(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from taxonym.errors import BadPlan
 from taxonym.publish.registry import METHODS
-from taxonym.records.column import check_types, one_of
+from taxonym.records.column import check_least_content, check_types, one_of
 from taxonym.records.thresholds import RANDOM
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ class Method:
 
     `k` persons at least are alike in what is published; noise, which promises no k, has it as a yardstick of risk.
     `aggregate`, `measure`, `threshold` and `content` say how records are compared. `known_items` is the support rule's
-    m. `support_threshold` "random" draws a secret threshold between k and 2k for every single word and concept; a plan
+    m. `least_content` is how much a concept must say to be published (knowledge.floor), in columns that do not say so
+    themselves. `support_threshold` "random" draws a secret threshold between k and 2k for every single word and concept; a plan
     may write threshold = "random" for it, where it does not need that key for a number. `topics` are those of columns
     that name none themselves. A sensitive concept that more than `topic_share` of a group's persons hold is published
     as its topic only, in columns with topics. `l` and `t` promise l-diversity (by `l_kind`) and t-closeness (by
@@ -52,6 +53,7 @@ class Method:
     support_threshold: str = "k"
     content: str = "seco"
     known_items: int = 2
+    least_content: float | None = None
     topics: tuple[str, ...] = ()
     topic_share: float = 0.75
     l: int | None = None  # noqa: E741
@@ -88,6 +90,7 @@ class Method:
             raise BadPlan(f"method.{error}") from None
         if not 0 <= self.topic_share <= 1:
             raise BadPlan(f"method.topic_share: must lie between 0 and 1, got {self.topic_share}.")
+        check_least_content("method", self.least_content)
         one_of("method.l_kind", self.l_kind, L_KINDS)
         one_of("method.t_distance", self.t_distance, T_DISTANCES)
         if self.t is not None and not 0 < self.t <= 1:

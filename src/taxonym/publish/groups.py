@@ -13,6 +13,7 @@ import numpy as np
 from taxonym.distance.record import Compare
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Long, Mask
+from taxonym.knowledge.floor import says_nothing
 from taxonym.publish.antichain import most_specific
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
 from taxonym.publish.representative import RULED, Representative, changes, represent
@@ -119,9 +120,10 @@ class ColumnRepresentatives:
 
 
 def may_be_told(words: WordColumn, counts: Long, terms: Terms, k: int) -> Mask:
-    """Of every concept of a column whether there is a word to print for it; counts[c] persons hold c, which are enough
-    where the threshold of the concept is a secret one."""
+    """Of every concept of a column whether it says something and there is a word to print for it; counts[c] persons
+    hold c, which are enough where the threshold of the concept is a secret one."""
     tax, least = words.tax, terms.secret or Thresholds(k)
+    counts = np.where(says_nothing(tax, words.column.least_content), 0, counts)
     mask = printable(tax, np.flatnonzero(counts).tolist(), terms, k, words.maps_to)
     if least.key:
         for code in np.flatnonzero(mask).tolist():

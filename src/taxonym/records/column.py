@@ -27,7 +27,7 @@ _WORDS, _NUMBERS = ("nominal", "set", "text"), ("number", "date")
 _ONLY = {  # settings that make sense for some kinds only
     "separator": ("set",), "multiplicity": ("set",), "taxonomy": _WORDS, "senses": _WORDS, "overrides": _WORDS,
     "category": _WORDS, "parts": _WORDS, "spelling": _WORDS, "topics": _WORDS, "topics_file": _WORDS,
-    "other_words": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
+    "other_words": _WORDS, "least_content": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
     "mean": _WORDS, "variance": _WORDS, "set_size": ("set", "text"), "publish": _NUMBERS, "step": _NUMBERS,
 }  # fmt: skip
 _CONFIDENTIAL = ("exact", "links")  # settings of confidential columns only
@@ -40,7 +40,7 @@ class Column:
 
     `separator` stands between the terms of a set (quoting: delimited.join_cell), which with `multiplicity` may repeat
     itself. `topics` names the sensitive topics of topics_file that matter, and `other_words` what becomes of words
-    outside them. `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
+    outside them. `least_content` is how much a concept must say to be published (knowledge.floor). `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
     Numbers and dates are published as ranges of a public grid (multiples of `step`, where it is named), rounded to
     `step` (of dates, so many days), or as means.
     For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
@@ -63,6 +63,7 @@ class Column:
     topics: tuple[str, ...] = ()
     topics_file: str = "wordnet"
     other_words: str = "keep"
+    least_content: float | None = None
     on_unknown: str = "suppress"
     on_empty: str = "suppress"
     format: str | None = None
@@ -121,6 +122,7 @@ class Column:
             raise BadPlan(f"{key}.step: of dates, it is a whole number of days to round to, with publish = 'rounded'.")
         if self.publish == "rounded" and self.step is None:
             raise BadPlan(f"{key}.step: is missing. Say what to round to, such as 5 (of dates, days).")
+        check_least_content(key, self.least_content)
         if self.set_size < 1:
             raise BadPlan(f"{key}.set_size: must be at least 1, got {self.set_size}.")
         if not 0 < self.weight < float("inf"):
@@ -141,6 +143,12 @@ class Column:
         """
         own = "keep-as-own-concept" in (self.on_unknown, self.on_empty)
         return tax.fingerprint if self.taxonomy and BUILT_IN.issuperset(self.taxonomy) and not own else None
+
+
+def check_least_content(key: str, value: float | None) -> None:
+    """Complain unless it is a share, if it is given."""
+    if value is not None and not 0 <= value < 1:
+        raise BadPlan(f"{key}.least_content: must be a number from 0 to below 1, got {value}.")
 
 
 def one_of(key: str, value: object, allowed: Iterable[str]) -> None:

@@ -92,7 +92,14 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
             f"{corpus.where}: has {persons:,} {whose}, fewer than k = {k}: nobody could hide. Choose a smaller k."
         )
     taxonomies = [load(plan.located(name), progress=progress) for name in how.taxonomy]
-    column = Column(name=TERM, role="quasi-identifier", kind="set", taxonomy=how.taxonomy, topics_file=how.topics_file)
+    column = Column(
+        name=TERM,
+        role="quasi-identifier",
+        kind="set",
+        taxonomy=how.taxonomy,
+        topics_file=how.topics_file,
+        least_content=plan.method.least_content,
+    )
     finder = finder_for(taxonomies, how.senses, parts=how.parts, category=how.category)
     stop_words = read_stop_words(Path(plan.located(how.stop_words))) if how.stop_words else frozenset()
     told = [TermCounts() for _ in range(persons)]

@@ -79,6 +79,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
         name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
         senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
         spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
+        least_content=plan.method.least_content,
     )  # fmt: skip
     inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
     lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
