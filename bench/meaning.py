@@ -83,18 +83,20 @@ def knowledge(name: str, known: dict[str, Knowledge] = {}) -> Knowledge:  # noqa
 def words_of(source: MeaningSource, job: Path, k: int) -> tuple[dict[Any, list[str]], dict[str, Any]]:
     """What is published for each record, word by word, and the trail that tells whose it is."""
     frame, trail = pl.read_parquet(job / f"{k}.parquet"), json.loads((job / f"{k}.json").read_text())
-    found = {}
-    if source.kind == "querylog":  # a user of the release has several lines
-        users = frame["user"].to_list()
-        lines = dict(
-            frame.group_by("user", maintain_order=True).agg(pl.col("query").unique(maintain_order=True)).rows()
-        )
+    if source.kind == "querylog":  # the trail counts users; each has several lines
+        cells = frame.group_by("user", maintain_order=True).agg("query")["query"].to_list()
+    else:
+        cells = frame[source.column].to_list()
+    found: dict[Any, list[str]] = {}
+    alike: dict[Any, list[str]] = {}
     for record in trail["records"]:
         if place := record["release_row"]:
+            cell = cells[place - 1]
+            words = cell.split(";") if isinstance(cell, str) else cell or []
             whose = str(record["person"]) if source.person else record["rows"][0]
-            cell = lines[users[place - 1]] if source.kind == "querylog" else frame[source.column][place - 1]
-            words = cell.split(";") if isinstance(cell, str) else [] if cell is None else list(cell)
-            found[whose] = [word for word in words if word and word != "*"]
+            found[whose] = sorted({word for word in words if word and word != "*"})
+            # else the trail is not read as it is meant
+            assert alike.setdefault(record["group"], found[whose]) == found[whose], "a group publishes one record"
     return found, trail
 
 
