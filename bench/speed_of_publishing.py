@@ -182,8 +182,8 @@ def text(found: list[Result]) -> list[str]:
         f"report. `sets`: {ITEMS} leaves of WordNet a record, drawn alike from all; Adult: 8 nominal columns, mdav.",
         table(("data", "records", "version", "groups, CPU s", "whole, CPU s", "whole / groups", "peak GB"), rows),
         table(("aim", "found", "met"), aims),
-        f"The aim for Adult was set on a machine where the version before took {ADULT_BEFORE:.0f} CPU s; where it takes "
-        "less, the share of before says whether it is met.",
+        f"The aim for Adult was set on a machine where the version before took {ADULT_BEFORE:.0f} CPU s; where it "
+        "takes less, the share of before says whether it is met.",
         "CPU seconds of the longest steps, as progress calls them:",
         "\n".join(steps),
     ]
