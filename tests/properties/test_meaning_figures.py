@@ -1,0 +1,87 @@
+"""The figures of bench/meaning.py, on a taxonomy that fits on a page."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+EDGES = "child,parent\nanimal,thing\ndog,animal\ncat,animal\npoodle,dog\nbeagle,dog\nplant,thing\nrose,plant\n"
+SAID = {1: ["poodle", "rose"], 2: ["poodle"], 3: ["beagle", "cat"], 4: ["beagle", "xyzzy"]}
+
+
+@pytest.fixture(scope="module")
+def figures():  # type: ignore[no-untyped-def]
+    sys.path.insert(0, str(BENCH))
+    try:
+        import meaning_figures
+    finally:
+        sys.path.remove(str(BENCH))
+    return meaning_figures
+
+
+@pytest.fixture
+def original(figures, tmp_path: Path):  # type: ignore[no-untyped-def]
+    path = tmp_path / "things.csv"
+    path.write_text(EDGES)
+    return figures.Original(SAID, "set", figures.Knowledge(str(path)))
+
+
+def read(figures, original, words):  # type: ignore[no-untyped-def]
+    return figures.PublishedRecords(original, words, {}).figures()
+
+
+def test_an_exact_copy_keeps_all_that_is_known(figures, original) -> None:  # type: ignore[no-untyped-def]
+    found = read(figures, original, {1: ["poodle", "rose"], 2: ["poodle"], 3: ["beagle", "cat"], 4: ["beagle"]})
+    assert found["kept of known"] == 1
+    assert found["kept"] == pytest.approx(6 / 7)  # the unknown term weighs as much as a leaf, 1
+    assert (found["loss"], found["shift"], found["redundant"], found["true"]) == (0, 0, 0, 1)
+    assert found["exact"] == pytest.approx(6 / 7)
+
+
+def test_each_thing_said_has_the_fate_that_it_has(figures, original) -> None:  # type: ignore[no-untyped-def]
+    found = read(figures, original, {1: ["dog"], 2: ["animal"], 3: ["animal"]})
+    # 1: poodle one step, rose lost. 2: poodle more generally. 3: cat one step, beagle merged with it. 4: both lost.
+    # Which of beagle and cat is merged is a matter of order: one of them, and the other is not.
+    fates = {fate: round(7 * found[fate]) for fate in figures.FATES}
+    assert fates["exact"] == 0
+    assert fates["merged"] == 1
+    assert fates["lost"] == 3
+    assert fates["one step"] + fates["more general"] == 3
+
+
+def test_a_concept_beside_its_ancestor_is_redundant_and_keeps_nothing_more(figures, original) -> None:  # type: ignore[no-untyped-def]
+    once = read(figures, original, {who: ["dog"] for who in SAID})
+    twice = read(figures, original, {who: ["dog", "animal"] for who in SAID})
+    assert (once["redundant"], once["records redundant"]) == (0, 0)
+    assert (twice["redundant"], twice["records redundant"]) == (0.5, 1)
+    # only the cat of the third, of whom "animal" is true, gains
+    gained = twice["kept"] - once["kept"]
+    assert gained == pytest.approx(original.knowledge.content[original.knowledge.tax.code("animal")] / 7)
+
+
+def test_a_long_record_for_everybody_is_seldom_true(figures, original) -> None:  # type: ignore[no-untyped-def]
+    found = read(figures, original, {who: ["poodle", "beagle", "cat", "rose"] for who in SAID})
+    assert found["kept of known"] == 1
+    assert found["true"] == 6 / 16
+
+
+def test_raised_alone_each_concept_becomes_the_most_specific_that_k_records_hold(figures, original) -> None:  # type: ignore[no-untyped-def]
+    tax = original.knowledge.tax
+    alone = original.raised_alone(2)
+    assert alone[1] == {tax.code("poodle"), tax.code("thing")}
+    assert alone[3] == {tax.code("beagle"), tax.code("animal")}
+    assert alone[4] == {tax.code("beagle")}
+
+
+def test_a_codebook_says_what_a_word_stands_for(figures, original) -> None:  # type: ignore[no-untyped-def]
+    coded = figures.PublishedRecords(original, {1: ["pet"]}, {"pet": "dog"})
+    assert coded.told[1] == {original.knowledge.tax.code("dog")}
+    assert coded.uncoded == 0
+
+
+def test_ids_and_whole_paths_are_told_from_words(figures, original) -> None:  # type: ignore[no-untyped-def]
+    is_id = original.knowledge.is_id
+    assert is_id("state.n.02", ["state.n.02"])
+    assert is_id("top/arts/music", ["top/arts/music"])
+    assert not is_id("dog", [original.knowledge.tax.code("dog")])
