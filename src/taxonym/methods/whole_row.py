@@ -19,7 +19,9 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Floats, Groups, Long, Mask
 from taxonym.methods.numbers import GroupMeans, GroupRanges, PublishedNumbers, RangeColumn, kept_support
 from taxonym.publish.groups import CellSupport, ColumnRepresentatives, Support, words_for
+from taxonym.publish.distinct_items import HeldDistinctly
 from taxonym.publish.row import CellLadder, ItemLadder, RangeLadder, RowSearch, WordLadder
+from taxonym.records.distinct import DistinctHolders
 from taxonym.records.person_rows import within_shares
 from taxonym.records.records import Records, renumbered
 from taxonym.records.rows import KeptColumn
@@ -62,13 +64,13 @@ class RowColumns:
         supports: Sequence[Support],
         *,
         supported: bool = True,
-        antichain: bool = False,
+        distinct: bool = False,
         cells: tuple[list[RangeColumn], list[KeptColumn]] | None = None,
     ) -> None:
-        """Without the support rule (`supported`), rows are published as they are wished for. In an `antichain` nothing
-        is said beside something more special of the same column. `cells` are the columns of numbers and those that are
+        """Without the support rule (`supported`), rows are published as they are wished for. Where items are
+        `distinct`, a row is held by whoever has one of its own for each concept. `cells` are the columns of numbers and those that are
         kept, where these units are not all that there are."""
-        self.units, self.k, self.m, self.supported, self.antichain = units, k, m, supported, antichain
+        self.units, self.k, self.m, self.supported, self.distinct = units, k, m, supported, distinct
         self.unit_of_row = units.rows.owner
         self.words = [units.row_words(c) for c in range(len(units.words))]
         if cells is None:
@@ -108,7 +110,10 @@ class RowColumns:
         ladders: list[ItemLadder] = [WordLadder(s.holders, s.printable, s.column.weight) for s in supports]
         ladders += [RangeLadder(one.scale, one.column.weight) for one in self.scaled]
         ladders += [CellLadder() for _ in self.kept]
-        return RowSearch.of(ladders, holders, self.k, self.m, self.antichain)
+        if self.distinct:
+            together = DistinctHolders(holders)
+            return RowSearch(ladders, together.first, HeldDistinctly(together, self.k), self.m)
+        return RowSearch.of(ladders, holders, self.k, self.m)
 
     def means(self, group: Sequence[int]) -> tuple[float | None, ...]:
         """What a group publishes as means."""
