@@ -18,8 +18,8 @@ import numpy as np
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Floats, Groups, Long, Mask
 from taxonym.methods.numbers import GroupMeans, GroupRanges, PublishedNumbers, RangeColumn, kept_support
-from taxonym.publish.groups import CellSupport, ColumnRepresentatives, Support, words_for
 from taxonym.publish.distinct_items import HeldDistinctly
+from taxonym.publish.groups import CellSupport, ColumnRepresentatives, Support, words_for
 from taxonym.publish.row import CellLadder, ItemLadder, RangeLadder, RowSearch, WordLadder
 from taxonym.records.distinct import DistinctHolders
 from taxonym.records.person_rows import within_shares
@@ -68,8 +68,8 @@ class RowColumns:
         cells: tuple[list[RangeColumn], list[KeptColumn]] | None = None,
     ) -> None:
         """Without the support rule (`supported`), rows are published as they are wished for. Where items are
-        `distinct`, a row is held by whoever has one of its own for each concept. `cells` are the columns of numbers and those that are
-        kept, where these units are not all that there are."""
+        `distinct`, a row is held by whoever has one of its own for each concept. `cells` are the columns of numbers and
+        those that are kept, where these units are not all that there are."""
         self.units, self.k, self.m, self.supported, self.distinct = units, k, m, supported, distinct
         self.unit_of_row = units.rows.owner
         self.words = [units.row_words(c) for c in range(len(units.words))]

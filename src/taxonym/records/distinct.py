@@ -40,7 +40,7 @@ def is_matched(tax: Taxonomy, record: Collection[int], concepts: Iterable[int]) 
 class DistinctHolders(JointHolders):
     """Several columns of the same records, where a choice of concepts is held by a different item for each."""
 
-    __slots__ = ("_above", "_items", "_below")
+    __slots__ = ("_above", "_below", "_items")
 
     def __init__(self, columns: Sequence[Holders]) -> None:
         super().__init__(columns)

@@ -22,8 +22,8 @@ from taxonym.measure.km import count_km
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.promises.classes import Classes
-from taxonym.records.masked import MaskedRecords
 from taxonym.records.distinct import DistinctHolders
+from taxonym.records.masked import MaskedRecords
 from taxonym.records.support import Holders, JointHolders
 from taxonym.shapes.release_pair import ReleasePair
 

@@ -2,8 +2,8 @@
 
 A group is summed up as the nodes that its records hold, ascending: how many records hold each, how many items are there
 or below, whether one is exactly there, and the fewest and the most items that one record has there. The group saves, of
-the cost of publishing nothing, what `saved` says. Two sums are merged to know what the groups would save together, which
-is all that the searches ask.
+the cost of publishing nothing, what `saved` says. Two sums are merged to know what the groups would save together,
+which is all that the searches ask.
 """
 
 from collections.abc import Sequence
@@ -89,7 +89,7 @@ def summed(rows: Long, start: Long, node: Long, count: Long, own: Mask, totals: 
                 different += 1
                 totals[0, node[i]] = -totals[0, node[i]]
     sort(nodes)
-    total = space(different)
+    total: Sum = space(different)
     for j in range(different):
         v = nodes[j]
         total[0][j], total[1][j], total[2][j], total[3][j] = v, -totals[0, v], totals[1, v], totals[2, v] > 0

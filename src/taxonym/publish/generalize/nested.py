@@ -123,12 +123,8 @@ def _needed(table: Floats) -> Mask:
         covers.setdefault(np.isfinite(table[:, c]).tobytes(), []).append(c)
     for same in covers.values():
         for c in same:
-            dearer = (table[:, [c]] >= table[:, same]).all(axis=0)
-            equal = (table[:, [c]] == table[:, same]).all(axis=0)
-            others = [
-                o for o, d, e in zip(same, dearer.tolist(), equal.tolist(), strict=True) if d and (not e or o > c)
-            ]
-            kept[c] = not others
+            dearer = [o for o in same if o != c and (table[:, c] >= table[:, o]).all()]
+            kept[c] = not any(o > c or (table[:, c] != table[:, o]).any() for o in dearer)
     return kept
 
 
@@ -178,7 +174,7 @@ def _paid(price, nothing, first, times, chosen, limit):  # type: ignore[no-untyp
 def _best_of_all(price, nothing, first, times, start):  # type: ignore[no-untyped-def]
     n = len(start)
     best, least, chosen = np.zeros(n, np.bool_), np.int64(NEVER), np.empty(n, np.bool_)
-    for subset in range(1 << n):
+    for subset in range((1 << n) - 1, -1, -1):  # of equally cheap ones that with more, and more special concepts
         for c in range(n):
             chosen[c] = (subset >> c) & 1
         paid = _paid(price, nothing, first, times, chosen, least)

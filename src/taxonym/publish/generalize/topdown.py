@@ -1,8 +1,9 @@
 """Sets generalised group by group, from the top down [He2009], over several columns at once.
 
-Groups of at least k records publish the same in every column, and what is published is true of every record, which has an item of its own for each concept: the concept or something
-below it. What all share stays, and the rest rises: `{museum, structure}` says that there is something else that is a
-structure. Which set is the cheapest, and what it costs, is said in nested.py.
+Groups of at least k records publish the same in every column, and what is published is true of every record, which
+has an item of its own for each concept: the concept or something below it. What all share stays, and the rest rises:
+`{museum, structure}` says that there is something else that is a structure. Which set is the cheapest, and what it
+costs, is said in nested.py.
 
 First everything is at the top: all records publish nothing. One concept of one column after the other is divided into
 its children, whichever saves most, and the records with it by which of the children they hold. Parts of fewer than k
