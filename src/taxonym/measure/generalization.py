@@ -1,8 +1,8 @@
 """What generalisation loses, by the classical measures.
 
 A *cell* is one original concept of a record and what is published instead: the cheapest published concept that is the
-same or above it, or ANYTHING if none is. So the measures hold for columns with one concept per record and for sets. Of a
-set every concept is published for some item, where there is one: an ancestor beside its descendant for another item.
+same or above it, or ANYTHING if none is. So the measures hold for columns with one concept per record and for sets.
+Every concept of a set is published for some item, where there is one: an ancestor beside its descendant for another.
 """
 
 from collections.abc import Sequence
