@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, pairwise, product
 from math import inf
 from statistics import median_low
 from typing import Any
@@ -190,15 +190,12 @@ class Release:
         return len({self.units[i].person for i in shared})
 
     def _one_to_one(self, unit: Unit, items: Sequence[tuple[Column, Any]]) -> bool:
-        """A concept beside its own ancestor reads "and something else that is": another item of the person."""
+        """Every concept of a generalised set is another item of the person: beside its own ancestor, the ancestor reads
+        "and something else that is"."""
         for column in {column.name: column for column, _ in items if column.tax is not None}.values():
-            words = [word for other, word in items if other is column]
-            inside = {word: column.covers(word) for word in words}
-            nested = {
-                word for pair in permutations(words, 2) if inside[pair[0]](column.meaning(pair[1])) for word in pair
-            }
+            inside = [column.covers(word) for other, word in items if other is column]
             own = set(unit.meant[column.name])
-            if not _is_matched([{value for value in own if inside[word](value)} for word in nested]):
+            if not _is_matched([{value for value in own if covers(value)} for covers in inside]):
                 return False
         return True
 

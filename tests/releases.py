@@ -110,6 +110,15 @@ class Case:
                         mine |= self.above(concept)
         return found
 
+    def items(self) -> dict[Hashable, set[Concept]]:
+        """Everything that each person says, in all columns together."""
+        found: dict[Hashable, set[Concept]] = defaultdict(set)
+        for row in range(len(self.rows)):
+            for name in self.of_words():
+                said = (self.concept(name, term) for term in self.terms(row, name) or self.gap(row, name))
+                found[self.person(row)] |= {concept for concept in said if concept}
+        return found
+
     def writers(self, name: str, word: str) -> int:
         wrote = [self.terms(row, name) or self.gap(row, name) for row in range(len(self.rows))]
         return len({self.person(row) for row, terms in enumerate(wrote) if word in terms})

@@ -18,6 +18,7 @@ from tests.properties.test_pipeline import publish, written
 from tests.releases import (
     SEED,
     Case,
+    Concept,
     Row,
     cases,
     check_all_accounted_for,
@@ -68,10 +69,18 @@ def check_combinations(case: Case, rows: list[Row], trail: list[Row]) -> None:
 
 
 def check_truth(case: Case, rows: list[Row], trail: list[Row]) -> None:
-    """Whatever is published for somebody is something that this person holds."""
-    held, records = case.held(), record_of(trail)
+    """Whatever is published for somebody is something that this person holds, each concept with another item."""
+    held, own, records = case.held(), case.items(), record_of(trail)
     for number, row in enumerate(rows, 1):
-        assert meant(case, row) <= held[case.person(records[number]["rows"][0] - 1)]
+        person, said = case.person(records[number]["rows"][0] - 1), meant(case, row)
+        assert said <= held[person]
+        assert is_matched([{item for item in own[person] if concept in case.above(item)} for concept in said])
+
+
+def is_matched(choices: list[set[Concept]]) -> bool:
+    """Whether every set can give an element that no other gives: Hall's theorem."""
+    some = (few for size in range(1, len(choices) + 1) for few in combinations(choices, size))
+    return all(len(set[Concept]().union(*few)) >= len(few) for few in some)
 
 
 @given(case=generalizing(), suffix=st.sampled_from([".csv", ".jsonl", ".parquet"]))

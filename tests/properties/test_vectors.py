@@ -14,7 +14,7 @@ from taxonym.distance import vectors_matrix
 from taxonym.distance.assignment import paired
 from taxonym.distance.vectors import Vector, Vectors, pairing, term_distance, vector_distance
 from taxonym.distance.vectors_matrix import pairs_of, term_distances, vector_matrix, vector_pairs
-from taxonym.publish.vectors import SERIES, around, covering, folded, is_rounded, middle_of, rounded
+from taxonym.publish.vectors import SERIES, around, covering, folded, is_printed, middle_of, rounded
 from tests.strategies import taxonomies
 
 STEP = 1 / 65535
@@ -147,7 +147,7 @@ def test_a_weight_becomes_the_nearest_of_1_2_and_5(weight):
     assert digit in SERIES
     assert found == pytest.approx(float(f"{found:.0e}"))
     assert 1 / sqrt(2.5) - 1e-9 <= weight / found <= sqrt(2.5) + 1e-9
-    assert is_rounded(found)
+    assert is_printed(found, "rounded")
     assert rounded(found) == found
 
 

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
             print("\n".join(private_lines(error)), file=sys.stderr)
         raise
     check_places(source, outputs, release.sources)
-    refuse_warnings(release.report, options)
+    refuse_warnings(release.report, options, release.private_report)
     release.write(out, reports=options.report, trail=options.trail, private_report=options.private_report)
     options.written = True
     return _tell(release.report, out, options)

@@ -2,6 +2,7 @@
 
 A *cell* is one original concept of a record and what is published instead: the cheapest published concept that is the
 same or above it, or ANYTHING if none is. So the measures hold for columns with one concept per record and for sets.
+Every concept of a set is published for some item, where there is one: an ancestor beside its descendant for another.
 """
 
 from collections.abc import Sequence
@@ -11,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from taxonym.distance.assignment import paired
 from taxonym.distance.record import Part, Sets
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.taxonomy import Taxonomy
 
 ANYTHING = -1  # in the place of a code: above all roots, published as nothing
+FAR = 1 << 40  # more links than there are
 
 
 # ---------------------------------------------------------------------- concepts
@@ -56,21 +59,43 @@ class GeneralizedCells:
 def cells(original: ConceptSets, published: ConceptSets) -> GeneralizedCells:
     """Match every original concept of record i with what is published for record i.
 
-    Taken is the published concept the fewest links above it; ties: fewer leaves below, then the lower code.
+    Taken is the published concept the fewest links above it; ties: fewer leaves below, then the lower code. A published
+    concept that nothing takes so takes the item to which that adds fewest links, each another one.
     """
     tax, codes, shown = original.tax, original.codes.astype(np.int64), list(published)
     share, anything = leaf_share(tax), steps_to_anything(tax)
     into, links = np.full(len(codes), ANYTHING), anything[codes]
-    seen: dict[tuple[int, tuple[int, ...]], tuple[int, float]] = {}
-    for i, (code, r) in enumerate(zip(codes.tolist(), original.owner.tolist(), strict=True)):
-        key = (code, shown[r])
+    seen: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[list[int], list[float]]] = {}
+    for r, record in enumerate(original):
+        key = (record, shown[r])
         if key not in seen:
-            climbs = tax.climbs(code)
-            covers = [c for c in shown[r] if c in climbs]
-            best = min(covers, key=lambda c: (climbs[c], share[c], c), default=ANYTHING)
-            seen[key] = best, float(climbs[best] if covers else anything[code])
-        into[i], links[i] = seen[key]
+            best = _nearest(tax, record, shown[r], share)
+            climbs = [tax.climbs(code) for code in record]
+            far = [float(anything[c] if b == ANYTHING else w[b]) for c, b, w in zip(record, best, climbs, strict=True)]
+            seen[key] = best, far
+        first, last = int(original.start[r]), int(original.start[r + 1])
+        into[first:last], links[first:last] = seen[key]
     return GeneralizedCells(tax, codes, into, links)
+
+
+def _nearest(tax: Taxonomy, record: Sequence[int], shown: Sequence[int], share: Floats) -> list[int]:
+    """What each item of a record becomes."""
+    climbs = [tax.climbs(code) for code in record]
+    found = [
+        min((c for c in shown if c in climb), key=lambda c: (climb[c], share[c], c), default=ANYTHING)
+        for climb in climbs
+    ]
+    if not set(shown) <= set(found) and len(shown) <= len(record):
+        far = np.full((len(shown), len(record)), FAR)
+        for x, (climb, best) in enumerate(zip(climbs, found, strict=True)):
+            for i, c in enumerate(shown):
+                if c in climb:
+                    far[i, x] = climb[c] - climb[best]
+        items, paid = paired(far)
+        if paid < FAR:
+            for c, x in zip(shown, items.tolist(), strict=True):
+                found[x] = c
+    return found
 
 
 # ---------------------------------------------------------------------- measures of cells

@@ -39,7 +39,8 @@ def generalized(units: Records, plan: Plan, context: Context, watch: Confidentia
     secret = Thresholds.of_run(plan.method.k, plan.method.support_threshold, context.rng)
     supports = supports_of(units, plan.method.k, secret)
     alone = main_promise(plan).whole_records  # else every item is recoded alike, which must stay so
-    rows = RowColumns(units, plan.method.k, plan.method.together, supports, antichain=alone, common_items=not alone)
+    distinct = plan.method.distinct_items
+    rows = RowColumns(units, plan.method.k, plan.method.together, supports, distinct=distinct, common_items=not alone)
     progress.finish()
     columns = [_values(support) for support in supports]
     recoded = recode(columns, units.block, plan, progress)

@@ -19,8 +19,10 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Floats, Groups, Long, Mask
 from taxonym.methods.combinations import without_rare_combinations
 from taxonym.methods.numbers import GroupMeans, GroupRanges, PublishedNumbers, RangeColumn, kept_support
+from taxonym.publish.distinct_items import HeldDistinctly
 from taxonym.publish.groups import CellSupport, ColumnRepresentatives, Support, words_for
 from taxonym.publish.row import CellLadder, ItemLadder, RangeLadder, RowSearch, WordLadder
+from taxonym.records.distinct import DistinctHolders
 from taxonym.records.person_rows import within_shares
 from taxonym.records.records import Records, renumbered
 from taxonym.records.rows import KeptColumn
@@ -65,14 +67,16 @@ class RowColumns:
         supported: bool = True,
         antichain: bool = False,
         common_items: bool = False,
+        distinct: bool = False,
         cells: tuple[list[RangeColumn], list[KeptColumn]] | None = None,
     ) -> None:
         """Without the support rule (`supported`), rows are published as they are wished for. In an `antichain` nothing
         is said beside something more special of the same column. With `common_items` every choice of at most m items
-        is not only held by k persons, but published for so many (k^m). `cells` are the columns of numbers and those
-        that are kept, where these units are not all that there are."""
+        is not only held by k persons, but published for so many (k^m). Where items are `distinct`, a row is held by
+        whoever has one of its own for each concept. `cells` are the columns of numbers and those that are kept, where
+        these units are not all that there are."""
         self.units, self.k, self.m, self.supported, self.antichain = units, k, m, supported, antichain
-        self.common_items = common_items
+        self.common_items, self.distinct = common_items, distinct
         self.unit_of_row = units.rows.owner
         self.words = [units.row_words(c) for c in range(len(units.words))]
         if cells is None:
@@ -113,6 +117,9 @@ class RowColumns:
         ladders: list[ItemLadder] = [WordLadder(s.holders, s.printable, s.column.weight) for s in supports]
         ladders += [RangeLadder(one.scale, one.column.weight) for one in self.scaled]
         ladders += [CellLadder() for _ in self.kept]
+        if self.distinct:
+            together = DistinctHolders(holders)
+            return RowSearch(ladders, together.first, HeldDistinctly(together, self.k), self.m)
         return RowSearch.of(ladders, holders, self.k, self.m, self.antichain)
 
     def means(self, group: Sequence[int]) -> tuple[float | None, ...]:

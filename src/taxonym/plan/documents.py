@@ -13,6 +13,7 @@ FOLDER = "folder"
 AUTHORS = ("", FOLDER)
 LAYOUTS = ("documents", "groups")
 CENTROIDS = ("medoid", "fold")
+WEIGHTS = ("rounded", "exact")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,10 +31,11 @@ class Documents:
     What a group publishes is found around its `centroid`: all members' terms are paired with those of the medoid, or
     members are folded into it one after the other. A published concept covers at least the share `cover` of the terms
     that were paired, never one alone: 1 is the paper's least common subsumer (as is folding), half of them loses far
-    less. `classes` names a column (or "folder") that tells the topic of each document: `mine` asks whether it can still
-    be told, and it is never published. `layout` "groups" writes each vector once, with the number
-    of documents that it stands for, instead of once for every document. `topics_file` has the sensitive topics that the
-    method may name.
+    less. `weights` "exact" publishes the means of the groups as they are, as the paper does: whoever knows the
+    documents of all others of a group can tell the last one's weights from them. `classes` names a column (or "folder")
+    that tells the topic of each document: `mine` asks whether it can still be told, and it is never published. `layout`
+    "groups" writes each vector once, with the number of documents that it stands for, instead of once for every
+    document. `topics_file` has the sensitive topics that the method may name.
     """
 
     whole: ClassVar[str] = "an author's vector needs all of the author's documents, so they are read whole."
@@ -54,6 +56,7 @@ class Documents:
     measure: str = "wu-palmer"
     centroid: str = "medoid"
     cover: float = 0.5
+    weights: str = "rounded"
     layout: str = "documents"
     classes: str | None = None
     topics_file: str = "wordnet"
@@ -65,6 +68,7 @@ class Documents:
         one_of("documents.on_unknown", self.on_unknown, POLICIES)
         one_of("documents.measure", self.measure, import_module("taxonym.distance.registry").DISTANCES)
         one_of("documents.centroid", self.centroid, CENTROIDS)
+        one_of("documents.weights", self.weights, WEIGHTS)
         one_of("documents.layout", self.layout, LAYOUTS)
         if not self.taxonomy:
             raise BadPlan("documents.taxonomy: name at least one, such as 'wordnet'.")

@@ -71,6 +71,7 @@ class Generalization(Method):
     """
 
     how: ClassVar[str] = "generalize"
+    distinct_items: ClassVar[bool] = True
 
     name: str = "generalize"
     recoding: str = "local"

@@ -44,6 +44,7 @@ class Method:
     """
 
     how: ClassVar[str] = ""  # as publish.registry.Masking has it
+    distinct_items: ClassVar[bool] = False  # whether a set is held only by whoever has an item of its own for each
 
     name: str = "refined"
     k: int = 5

@@ -18,6 +18,7 @@ from taxonym.publish.groups import CellSupport, Support
 from taxonym.publish.wording import name_of
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
+from taxonym.records.distinct import DistinctHolders
 from taxonym.records.support import JointHolders
 from taxonym.records.table import class_numbers
 from taxonym.records.terms import MapsTo, Terms
@@ -153,9 +154,12 @@ def refuse_rare(k: int, choices: int, words: int) -> None:
         )
 
 
-def rare_choices(columns: Sequence[tuple[Sequence[Sequence[str]], Support | CellSupport]], k: int, m: int) -> int:
-    """How many different records have at most m concepts that fewer than k persons hold together."""
-    together = JointHolders([support.holders for _, support in columns])
+def rare_choices(
+    columns: Sequence[tuple[Sequence[Sequence[str]], Support | CellSupport]], k: int, m: int, distinct: bool = False
+) -> int:
+    """How many different records have at most m concepts that fewer than k persons hold together; where `distinct`,
+    with an item of their own for each."""
+    together = (DistinctHolders if distinct else JointHolders)([support.holders for _, support in columns])
     meant = [concepts_of(words, support.maps_to) for words, support in columns]
     return sum(not together.allowed(concepts, k, m) for concepts in set(zip(*meant, strict=True)))
 

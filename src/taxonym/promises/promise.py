@@ -44,8 +44,9 @@ class WrittenRelease(Protocol):
     def combinations(self, k: int, m: int) -> Classes:
         """The same, and how many combinations of at most m items fewer than k persons have."""
 
-    def rare_choices(self, k: int, m: int) -> int:
-        """How many different records or choices have at most m concepts that fewer than k persons hold together."""
+    def rare_choices(self, k: int, m: int, distinct: bool) -> int:
+        """How many different records or choices have at most m concepts that fewer than k persons hold together;
+        where `distinct`, with an item of their own for each."""
 
     def rare_words(self, k: int) -> int:
         """How many different words are no name of their concept and have fewer than k writers."""
@@ -93,10 +94,10 @@ class WrittenTable:
         frame = pl.concat(self._read())
         return count_combinations(frame, dict(self._words(frame)), k, m, self.confidential, self.persons)
 
-    def rare_choices(self, k: int, m: int) -> int:
+    def rare_choices(self, k: int, m: int, distinct: bool) -> int:
         frame = self.rows.different
         cells = [(one.items(frame[one.column.name], self.where), one) for one in self.cells]
-        return rare_choices([*self._different(), *cells], k, m)
+        return rare_choices([*self._different(), *cells], k, m, distinct)
 
     def rare_words(self, k: int) -> int:
         return rare_words(self._different(), k)

@@ -33,4 +33,8 @@ class SupportRule(Promise):
     def check(self, written: WrittenRelease, counted: Classes) -> None:
         """Where the original is at hand, which tells who holds what."""
         if written.original:
-            refuse_rare(self.k, written.rare_choices(self.k, self.m), written.rare_words(self.k))
+            refuse_rare(
+                self.k,
+                written.rare_choices(self.k, self.m, self.plan.method.distinct_items),
+                written.rare_words(self.k),
+            )

@@ -153,6 +153,15 @@ def rounded(weight: float) -> float:
     return float(f"{step * unit:.1g}")
 
 
-def is_rounded(weight: float) -> bool:
-    """Whether a weight is one of the series; a share of all words is at most 1, and of some billion at least one."""
-    return LEAST <= weight <= 1 and rounded(weight) == weight
+def exact(weight: float) -> float:
+    """The mean as it is, to nine digits: what is beyond comes from adding up."""
+    return float(f"{weight:.9g}")
+
+
+PRINTED = {"rounded": rounded, "exact": exact}  # by what a plan says of weights
+
+
+def is_printed(weight: float, weights: str) -> bool:
+    """Whether a weight is one that is printed so; a share of all words is at most 1, and of some billion at least
+    one."""
+    return LEAST <= weight <= 1 and PRINTED[weights](weight) == weight

@@ -86,7 +86,7 @@ class Holders:
     takes 4 bytes for every row and concept that it holds.
     """
 
-    __slots__ = ("_ways", "counts", "held", "person", "persons", "sets", "tax", "whose")
+    __slots__ = ("_order", "_own", "_ways", "counts", "held", "person", "persons", "sets", "tax", "whose")
 
     def __init__(self, sets: ConceptSets, persons: NDArray[Any] | None = None, rows: "Rows | None" = None) -> None:
         records, tax, codes = len(sets), sets.tax, sets.codes
@@ -98,7 +98,7 @@ class Holders:
         self.sets, self.tax, self.persons, self.person = sets, tax, len(distinct), frozen(person)
         own, whose = (sets, person) if rows is None else (rows.sets, person[rows.record])
         order = np.argsort(whose, kind="stable")
-        self.whose = frozen(whose[order])
+        self.whose, self._own, self._order = frozen(whose[order]), own, order
         lists = (own.start, own.codes, order, self.whose, tax.ancestor_start, tax.ancestor)
         sizes, counts = np.zeros(len(tax), np.int64), np.zeros(len(tax), np.int64)
         _list_holders(*lists, sizes, counts, np.empty(0, np.int32), False)
@@ -112,6 +112,11 @@ class Holders:
     def lists(self) -> tuple[Any, Any, Any]:
         """The lists of rows as kernels take them."""
         return self.held.start, self.held.codes, self.whose
+
+    @property
+    def rows(self) -> Runs:
+        """The concepts of every row, as rows are numbered here: ascending, each once."""
+        return Runs.of_pairs(np.argsort(self._order)[self._own.owner], self._own.codes, len(self._order))
 
     def __len__(self) -> int:
         return len(self.person)
@@ -200,6 +205,10 @@ class JointHolders:
     @property
     def lists(self) -> tuple[Any, Any, Any]:
         return self.held.start, self.held.codes, self.whose
+
+    def holders(self, choice: NDArray[Any], enough: int) -> int:
+        """How many persons hold all of a choice in the common row of numbers, up to `enough`."""
+        return int(joint(*self.lists, choice, len(choice), enough))
 
     def allowed(self, concepts: Sequence[Iterable[int]], k: int, m: int) -> bool:
         """Holders.allowed for the concepts of all columns together."""

@@ -48,6 +48,7 @@ from taxonym.report.sentences import (
     too_strict,
     verdict,
     warnings_told,
+    why_no_better,
 )
 from taxonym.text.sensitive import Topics
 
@@ -192,7 +193,9 @@ def report(
         loss=lost,
         linkage=found,
         recoding=None if run.recoding is None else _recoding(guard, run.recoding),
-        warnings=warnings_told(guard, run.warnings, guard.derived(partial(worse_than_random, A_RECORD), lost)),
+        warnings=warnings_told(
+            guard, run.warnings, guard.derived(partial(worse_than_random, A_RECORD, cause=why_no_better(plan)), lost)
+        ),
         notes=guard.rows(
             [
                 # the note that counts the records is a total

@@ -173,14 +173,14 @@ def away(
     )
 
 
-def worse_than_random(what: str, loss: Mapping[str, Any]) -> list[str]:
-    """A warning where told figures say that a release is of no use."""
+def worse_than_random(what: str, loss: Mapping[str, Any], cause: str = "") -> list[str]:
+    """A warning where told figures say that a release is of no use, and what may be the cause."""
     mean, random = loss.get("mean"), loss.get("mean_to_a_random_record")
     if mean is None or random is None or mean <= random:
         return []
     return [
         f"What is published is {mean:.2f} away from the original, and {what} {random:.2f}: it tells nothing "
-        f"of anybody. Choose a smaller k or known_items, other columns, or another taxonomy."
+        f"of anybody. {cause}Choose a smaller k or known_items, other columns, or another taxonomy."
     ]
 
 

@@ -14,6 +14,11 @@ from taxonym.report.figures import away
 A_RECORD = "a random record would be"
 IN_BLOCKS = "Grouped in blocks of records that mean alike, without comparing all."
 ONE_BLOCK = "Blocks were asked for, but there are so few records that one block holds all: grouping is exact."
+OF_ALL = (
+    "Generalisation says only what is true of every member of a group, which is little where records have few words "
+    "in common, as free texts do: the method 'refined' says what most of a group have, and recoding = \"items\" raises "
+    "every word for itself. "
+)
 TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
 
 
@@ -23,6 +28,11 @@ def warnings_told(
     """What a run warns of, its counts rounded; `more` follows from figures that are told."""
     mine = guard.rows(guard.sentence(one.text, **one.counts) for one in found)
     return mine if more is None else guard.derived(lambda a, b: [*a, *b], mine, more)
+
+
+def why_no_better(plan: Plan) -> str:
+    """What may be the cause where a release is no better than a random record."""
+    return OF_ALL if isinstance(plan.method, Generalization) else ""
 
 
 def verdict(plan: Plan, loss: dict[str, Any], verified: dict[str, Any], linkage: dict[str, Any] | None = None) -> str:

@@ -22,8 +22,9 @@ from taxonym.measure.km import count_km
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.promises.classes import Classes
+from taxonym.records.distinct import DistinctHolders
 from taxonym.records.masked import MaskedRecords
-from taxonym.records.support import Holders, JointHolders, joint
+from taxonym.records.support import Holders, JointHolders
 from taxonym.shapes.release_pair import ReleasePair
 
 Found = dict[str, Any]
@@ -222,7 +223,8 @@ def classes(
         inside = population.inside
         pairs = np.unique(np.stack((kind[population.truth[inside]], population.persons[inside])), axis=1)
         known = np.bincount(pairs[0], minlength=len(size))
-        fitting = np.maximum(_fitting(population, np.unique(kind, return_index=True)[1]), known)
+        different = np.unique(kind, return_index=True)[1]
+        fitting = np.maximum(_fitting(population, different, compared.plan.method.distinct_items), known)
     found = class_risk(size, k, fitting, known)
     rows, below = len(compared.masked.row), int(np.count_nonzero(size < k))
     return {
@@ -261,17 +263,19 @@ def attributes(compared: ReleasePair, published: PublishedKinds, kind: Long, pro
     return {"attribute_disclosure": found} if found else {}
 
 
-def _fitting(population: View, published: Long) -> Long:
-    """How many persons of the population hold all concepts of each of these published records. Numbers are published as
-    medians, which need not be true of anybody, so they do not count."""
+def _fitting(population: View, published: Long, distinct: bool) -> Long:
+    """How many persons of the population hold all concepts of each of these published records; where `distinct`, with
+    an item of their own for each. Numbers are published as medians, which need not be true of anybody, so they do not
+    count."""
     held = [Holders(part, population.persons) for part in words_of(population.x)]
     everybody = len(np.unique(population.persons))
     if not held:
         return np.full(len(published), everybody)
-    together, items = JointHolders(held), Items.of_parts(population.y)
+    together = DistinctHolders(held) if distinct else JointHolders(held)
+    items = Items.of_parts(population.y)
     number = together.first[items.column] + items.code
     found = []
     for j in published.tolist():
         concepts = number[items[j]]
-        found.append(joint(*together.lists, concepts, len(concepts), everybody) if len(concepts) else everybody)
+        found.append(together.holders(concepts, everybody) if len(concepts) else everybody)
     return np.array(found, np.int64)

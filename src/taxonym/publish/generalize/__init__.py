@@ -5,6 +5,6 @@ ladder, local       one value per record: every record rises for itself (best_fi
                     classes, improve: many, by joining classes and moving records between them)
 full_domain         one value per record: whole columns rise alike
 forest, topdown     sets: groups of records, from the top down (groups, moves, improve_sets: what groups cost, and
-                    cheaper ones)
+                    cheaper ones; nested: what a group publishes, exactly; shares: what must be paid at least)
 cuts, items         sets: every item becomes the same everywhere, so that k records have any few of them
 """

@@ -153,22 +153,34 @@ def cover(forest: Forest, rows: Sequence[int]) -> list[int]:
     """The lowest nodes that all these records hold and that cover what they have: the definition.
 
     From the root of each column down: a node is replaced by its children if all records hold all of them that any
-    record holds, and no item is exactly there. Roots publish nothing; of their children those are kept that all hold.
+    record holds, and no item is exactly there. Else it stays, and beside it those of its children that all records
+    hold, those that save most first (ties: the lower node), as long as every record has an item left for the node
+    itself: if each of them had as many items below a child as the one with most. Roots publish nothing; of their
+    children those are kept that all hold.
     """
     records = [
-        dict(zip(forest.node[a:b].tolist(), forest.own[a:b].tolist(), strict=True))
-        for a, b in ((forest.start[row], forest.start[row + 1]) for row in rows)
+        {
+            int(forest.node[e]): (int(forest.count[e]), bool(forest.own[e]))
+            for e in range(int(forest.start[row]), int(forest.start[row + 1]))
+        }
+        for row in rows
     ]
     some = set[int]().union(*records)
     every = {v for v in some if all(v in record for record in records)}
-    exact = {v for record in records for v, own in record.items() if own}
+    exact = {v for record in records for v, (_, own) in record.items() if own}
+
+    def items(v: int) -> list[int]:
+        return [record[v][0] for record in records]
 
     def down(v: int) -> list[int]:
         below = sorted(w for w in some if forest.parent[w] == v)
-        if v < forest.columns:
+        if v < forest.columns or (v not in exact and every.issuperset(below)):
             return [u for w in below if w in every for u in down(w)]
-        if v in exact or not every.issuperset(below):
-            return [v]
-        return [u for w in below for u in down(w)]
+        kept, room = [v], min(items(v)) - 1
+        shared = [w for w in below if w in every]
+        for w in sorted(shared, key=lambda w: (-sum(items(w)) * float(forest.edge[w]), w)):
+            if max(items(w)) <= room:
+                kept, room = kept + down(w), room - max(items(w))
+        return kept
 
     return [u for v in range(forest.columns) for u in down(v)]

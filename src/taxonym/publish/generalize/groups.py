@@ -1,8 +1,9 @@
-"""What groups of records cost, fast, and what they must cost at least.
+"""What groups of records cost, fast.
 
 A group is summed up as the nodes that its records hold, ascending: how many records hold each, how many items are there
-or below, whether one is exactly there. The group saves, of the cost of publishing nothing, what `saved` says. Two sums
-are merged to know what the groups would save together, which is all that the searches ask.
+or below, whether one is exactly there, and the fewest and the most items that one record has there. The group saves, of
+the cost of publishing nothing, what `saved` says. Two sums are merged to know what the groups would save together,
+which is all that the searches ask.
 """
 
 from collections.abc import Sequence
@@ -12,10 +13,9 @@ import numpy as np
 from taxonym.jit import kernel
 from taxonym.jit.sorting import sort
 from taxonym.knowledge.arrays import Floats, Long, Mask
-from taxonym.knowledge.runs import Runs
 from taxonym.publish.generalize.forest import Forest, cover
 
-Sum = tuple[Long, Long, Long, Mask]
+Sum = tuple[Long, Long, Long, Mask, Long, Long]
 
 LESS = 1e-9  # savings below this are none
 
@@ -45,8 +45,8 @@ class Costs:
         self.forest = forest
         self.tree = (forest.parent, forest.edge, forest.columns)
         self.held = (forest.start, forest.node, forest.count, forest.own)
-        self.scratch = np.zeros((2, len(forest.parent)), np.bool_)
-        self.totals = np.zeros((3, len(forest.parent)), np.int64)
+        self.scratch = np.zeros((4, len(forest.parent)), np.bool_)
+        self.totals = np.zeros((5, len(forest.parent)), np.int64)
 
     def of(self, rows: Sequence[int]) -> float:
         chosen = np.array(rows, np.int64)
@@ -54,59 +54,32 @@ class Costs:
 
     def shown(self, rows: Sequence[int]) -> tuple[int, ...]:
         """The nodes that a group publishes."""
-        reached, published = _way(np.array(rows, np.int64), *self.held, *self.tree, self.totals)
+        reached, published = _way(np.array(rows, np.int64), *self.held, *self.tree, self.totals, self.scratch)
         return tuple(reached[published].tolist())
 
     def shares(self, rows: Sequence[int]) -> dict[int, float]:
         """What every record of a group costs."""
         way = np.zeros(len(self.forest.parent), np.bool_)
-        way[_way(np.array(rows, np.int64), *self.held, *self.tree, self.totals)[0]] = True
+        way[_way(np.array(rows, np.int64), *self.held, *self.tree, self.totals, self.scratch)[0]] = True
         lost = _shares(np.array(rows, np.int64), *self.held, self.forest.anything, self.forest.edge, way)
         return dict(zip(rows, lost.tolist(), strict=True))
 
 
-def bound_of(forest: Forest, rows: Long, k: int) -> float:
-    """No groups of at least k of these records cost less, going down the tree of the forest.
-
-    A concept is published or passed for a record only if k records hold it, and passed only if k of them hold the same
-    of its children, none of them having an item exactly there.
-    """
-    mark = np.random.default_rng(0).integers(1, 2**62, len(forest.parent))
-    entries = Runs(forest.start, forest.node)
-    record, entry = rows[entries.take(rows).owner], entries.places(rows)
-    nodes, own = forest.node[entry], forest.own[entry]
-    width = len(forest.parent)
-    place = record * width + nodes  # of a record at a node, ascending where rows are
-    held = np.zeros(len(place), np.uint64)
-    inside = forest.parent[nodes] >= forest.columns
-    over = np.searchsorted(place, (record * width + forest.parent[nodes])[inside])
-    np.add.at(held, over, mark[nodes[inside]].astype(np.uint64))
-    held[own] = 0
-    _, where, alike = np.unique(
-        np.stack((nodes.astype(np.uint64), held)), axis=1, return_inverse=True, return_counts=True
-    )
-    enough = np.bincount(nodes, minlength=width)[nodes] >= k
-    opens = (alike[where.ravel()] >= k) & (held != 0)
-    reached = enough.copy()
-    for _ in range(width):
-        again = enough.copy()
-        again[inside] &= reached[over] & opens[over]
-        if (again == reached).all():
-            break
-        reached = again
-    return float(forest.anything[rows].sum() - (forest.count[entry] * forest.edge[nodes])[reached].sum())
-
-
 @kernel
 def summed(rows: Long, start: Long, node: Long, count: Long, own: Mask, totals: Long) -> Sum:
-    """The nodes that records hold: how many hold each, items there or below, whether one is exactly there."""
+    """The nodes that records hold: how many hold each, items there or below, whether one is exactly there, the fewest
+    and the most items of a record that are there or below."""
     different = 0
     for row in rows:
         for i in range(start[row], start[row + 1]):
-            different += totals[0, node[i]] == 0
-            totals[0, node[i]] += 1
-            totals[1, node[i]] += count[i]
-            totals[2, node[i]] += own[i]
+            v = node[i]
+            new = totals[0, v] == 0
+            different += new
+            totals[3, v] = count[i] if new else min(totals[3, v], count[i])
+            totals[4, v] = max(totals[4, v], count[i])
+            totals[0, v] += 1
+            totals[1, v] += count[i]
+            totals[2, v] += own[i]
     nodes = np.empty(different, np.int64)
     different = 0
     for row in rows:
@@ -116,37 +89,60 @@ def summed(rows: Long, start: Long, node: Long, count: Long, own: Mask, totals: 
                 different += 1
                 totals[0, node[i]] = -totals[0, node[i]]
     sort(nodes)
-    holders, items, exact = np.empty(different, np.int64), np.empty(different, np.int64), np.empty(different, np.bool_)
+    total: Sum = space(different)
     for j in range(different):
         v = nodes[j]
-        holders[j], items[j], exact[j] = -totals[0, v], totals[1, v], totals[2, v] > 0
-        totals[0, v] = totals[1, v] = totals[2, v] = 0
-    return nodes, holders, items, exact
+        total[0][j], total[1][j], total[2][j], total[3][j] = v, -totals[0, v], totals[1, v], totals[2, v] > 0
+        total[4][j], total[5][j] = totals[3, v], totals[4, v]
+        totals[:, v] = 0
+    return total
 
 
 @kernel
-def saved(
-    nodes: Long, holders: Long, items: Long, exact: Mask, n: int, size: int,
-    parent: Long, edge: Floats, roots: int, scratch: Mask,
-) -> float:  # fmt: skip
-    """What a group of `size` records saves: twin of `saving`, from the first n entries of its sum."""
-    stays, opened = scratch[0], scratch[1]
-    for j in range(n):
-        v = nodes[j]
-        if exact[j]:
-            stays[v] = True
+def reach(total: Sum, lo: int, hi: int, size: int, parent: Long, edge: Floats, roots: int, scratch: Mask) -> None:
+    """Let scratch[0, j] say of every entry lo + j of a group's sum whether it is on the way down to what is published:
+    twin of `cover`. scratch[1, j] says whether it is published itself. The rest of `scratch` is left as it was: empty.
+    """
+    nodes, holders, items, exact, fewest, most = total
+    reached, published, stays, passed = scratch[0], scratch[1], scratch[2], scratch[3]
+    for j in range(lo, hi):
+        stays[nodes[j]] |= exact[j]
         if holders[j] < size:
-            stays[parent[v]] = True
-    total = 0.0
+            stays[parent[nodes[j]]] = True
+    for j in range(lo, hi):
+        v, at = nodes[j], j - lo
+        reached[at] = holders[j] == size and (parent[v] < roots or passed[v])
+        published[at] = reached[at] and stays[v]
+        if not reached[at]:
+            continue
+        room, more = fewest[j] - 1, True
+        while more:  # what is below v is on the way, too: all of it, or what leaves every record an item for v
+            best, gain = -1, -1.0
+            for i in range(j + 1, hi):
+                w = nodes[i]
+                if parent[w] == v and holders[i] == size and not passed[w] and (not stays[v] or most[i] <= room):
+                    if not stays[v]:
+                        passed[w] = True
+                    elif items[i] * edge[w] > gain:
+                        best, gain = i, items[i] * edge[w]
+            more = best >= 0
+            if more:
+                passed[nodes[best]] = True
+                room -= most[best]
+    for j in range(lo, hi):
+        stays[nodes[j]] = stays[parent[nodes[j]]] = passed[nodes[j]] = False
+
+
+@kernel
+def saved(total: Sum, n: int, size: int, parent: Long, edge: Floats, roots: int, scratch: Mask) -> float:
+    """What a group of `size` records saves: twin of `saving`, from the first n entries of its sum."""
+    reach(total, 0, n, size, parent, edge, roots, scratch)
+    found = 0.0
     for j in range(n):
-        v = nodes[j]
-        if holders[j] == size and (parent[v] < roots or opened[parent[v]]):
-            total += items[j] * edge[v]
-            opened[v] = not stays[v]
-    for j in range(n):
-        v = nodes[j]
-        stays[v] = stays[parent[v]] = opened[v] = False
-    return total
+        if scratch[0, j]:
+            found += total[2][j] * edge[total[0][j]]
+        scratch[0, j] = scratch[1, j] = False
+    return found
 
 
 @kernel
@@ -154,29 +150,25 @@ def cost_of(
     rows: Long, start: Long, node: Long, count: Long, own: Mask, anything: Floats,
     parent: Long, edge: Floats, roots: int, totals: Long, scratch: Mask,
 ) -> float:  # fmt: skip
-    nodes, holders, items, exact = summed(rows, start, node, count, own, totals)
+    total = summed(rows, start, node, count, own, totals)
     lost = 0.0
     for row in rows:
         lost += anything[row]
-    return lost - float(saved(nodes, holders, items, exact, len(nodes), len(rows), parent, edge, roots, scratch))
+    return lost - float(saved(total, len(total[0]), len(rows), parent, edge, roots, scratch))
 
 
 @kernel
 def _way(
-    rows: Long, start: Long, node: Long, count: Long, own: Mask, parent: Long, edge: Floats, roots: int, totals: Long
-) -> tuple[Long, Mask]:
+    rows: Long, start: Long, node: Long, count: Long, own: Mask, parent: Long, edge: Floats, roots: int, totals: Long,
+    scratch: Mask,
+) -> tuple[Long, Mask]:  # fmt: skip
     """The nodes on the way down to what a group publishes, ascending, and which of them are published."""
-    nodes, holders, _, exact = summed(rows, start, node, count, own, totals)
-    stays, opened = np.zeros(len(parent), np.bool_), np.zeros(len(parent), np.bool_)
-    for j in range(len(nodes)):
-        stays[nodes[j]] |= exact[j]
-        stays[parent[nodes[j]]] |= holders[j] < len(rows)
-    reached = np.zeros(len(nodes), np.bool_)
-    for j in range(len(nodes)):
-        v = nodes[j]
-        reached[j] = holders[j] == len(rows) and (parent[v] < roots or opened[parent[v]])
-        opened[v] = reached[j] and not stays[v]
-    return nodes[reached], stays[nodes[reached]]
+    total = summed(rows, start, node, count, own, totals)
+    n = len(total[0])
+    reach(total, 0, n, len(rows), parent, edge, roots, scratch)
+    reached, published = scratch[0, :n].copy(), scratch[1, :n].copy()
+    scratch[:2, :n] = False
+    return total[0][reached], published[reached]
 
 
 @kernel
@@ -203,6 +195,8 @@ def merged(a: Sum, b_lo: int, b_hi: int, b: Sum, out: Sum) -> int:
         out[1][n] = (a[1][i] if left else 0) + (b[1][j] if right else 0)
         out[2][n] = (a[2][i] if left else 0) + (b[2][j] if right else 0)
         out[3][n] = (left and a[3][i]) or (right and b[3][j])
+        out[4][n] = min(a[4][i], b[4][j]) if left and right else a[4][i] if left else b[4][j]
+        out[5][n] = max(a[5][i], b[5][j]) if left and right else a[5][i] if left else b[5][j]
         i += left
         j += right
         n += 1
@@ -211,4 +205,6 @@ def merged(a: Sum, b_lo: int, b_hi: int, b: Sum, out: Sum) -> int:
 
 @kernel
 def space(n: int) -> Sum:
-    return np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.bool_)
+    """Room for a sum of n nodes."""
+    room = np.empty((5, n), np.int64)
+    return room[0], room[1], room[2], np.empty(n, np.bool_), room[3], room[4]

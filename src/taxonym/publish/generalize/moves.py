@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Floats, Long, Mask
-from taxonym.publish.generalize.groups import Costs, Sum, cost_of, merged, saved, space, summed
+from taxonym.publish.generalize.groups import Costs, Sum, cost_of, merged, reach, saved, space, summed
 
 NEAR = 4096  # groups that a record is tried in, and records that are divided at once
 
@@ -68,9 +68,11 @@ def _targets(
         sums[1][begin[g] : begin[g + 1]] = total[1]
         sums[2][begin[g] : begin[g + 1]] = total[2]
         sums[3][begin[g] : begin[g + 1]] = total[3]
+        sums[4][begin[g] : begin[g + 1]] = total[4]
+        sums[5][begin[g] : begin[g + 1]] = total[5]
         size = first[g + 1] - first[g]
-        own_saving[g] = saved(*total, len(total[0]), size, parent, edge, roots, scratch)
-    way_begin, way_node, way_items = _ways(first, begin, sums, parent, roots)
+        own_saving[g] = saved(total, len(total[0]), size, parent, edge, roots, scratch)
+    way_begin, way_node, way_items = _ways(first, begin, sums, parent, edge, roots, scratch)
     mine_at = np.zeros(len(parent), np.int64)
     best, adds, leaves = np.full(n, -1, np.int64), np.full(n, np.inf), np.zeros(n)
     out = space(len(parent))
@@ -79,22 +81,24 @@ def _targets(
         for i in range(first[g], first[g + 1]):
             row = rows[i]
             a, b = start[row], start[row + 1]
-            mine = (node[a:b], np.ones(b - a, np.int64), count[a:b], own[a:b])
+            mine = (node[a:b], np.ones(b - a, np.int64), count[a:b], own[a:b], count[a:b], count[a:b])
             rest = rows[first[g] : first[g + 1]]
             rest = rest[rest != row]
             total = summed(rest, start, node, count, own, totals)
-            without = saved(*total, len(total[0]), len(rest), parent, edge, roots, scratch)
+            without = saved(total, len(total[0]), len(rest), parent, edge, roots, scratch)
             leaves[i] = anything[row] - (own_saving[g] - without)
             mine_at[node[a:b]] = count[a:b]
             for h in range(lo, hi):
-                more = anything[row]  # at least: what the group publishes can only become less
+                more = anything[
+                    row
+                ]  # hardly less than this: the group would publish less, seldom another thing instead
                 for w in range(way_begin[h], way_begin[h + 1]):
                     v = way_node[w]
                     more += (way_items[w] if mine_at[v] == 0 else -mine_at[v]) * edge[v]
                 if h != g and more < adds[i] - 1e-9:
                     size = first[h + 1] - first[h] + 1
                     m = merged(mine, begin[h], begin[h + 1], sums, out)
-                    more = anything[row] + own_saving[h] - saved(*out, m, size, parent, edge, roots, scratch)
+                    more = anything[row] + own_saving[h] - saved(out, m, size, parent, edge, roots, scratch)
                     if more < adds[i] - 1e-9:
                         adds[i], best[i] = more, h
             mine_at[node[a:b]] = 0
@@ -102,26 +106,21 @@ def _targets(
 
 
 @kernel
-def _ways(first: Long, begin: Long, sums: Sum, parent: Long, roots: int) -> tuple[Long, Long, Long]:
+def _ways(
+    first: Long, begin: Long, sums: Sum, parent: Long, edge: Floats, roots: int, scratch: Mask
+) -> tuple[Long, Long, Long]:
     """Of every group the nodes on the way down to what it publishes, and its items below each."""
     groups = len(first) - 1
     way_begin = np.zeros(groups + 1, np.int64)
     way_node, way_items = np.empty(len(sums[0]), np.int64), np.empty(len(sums[0]), np.int64)
-    stays, opened = np.zeros(len(parent), np.bool_), np.zeros(len(parent), np.bool_)
     n = 0
     for g in range(groups):
-        size = first[g + 1] - first[g]
+        reach(sums, begin[g], begin[g + 1], first[g + 1] - first[g], parent, edge, roots, scratch)
         for j in range(begin[g], begin[g + 1]):
-            stays[sums[0][j]] |= sums[3][j]
-            stays[parent[sums[0][j]]] |= sums[1][j] < size
-        for j in range(begin[g], begin[g + 1]):
-            v = sums[0][j]
-            if sums[1][j] == size and (parent[v] < roots or opened[parent[v]]):
-                opened[v] = not stays[v]
-                way_node[n], way_items[n] = v, sums[2][j]
+            if scratch[0, j - begin[g]]:
+                way_node[n], way_items[n] = sums[0][j], sums[2][j]
                 n += 1
-        for j in range(begin[g], begin[g + 1]):
-            stays[sums[0][j]] = stays[parent[sums[0][j]]] = opened[sums[0][j]] = False
+            scratch[0, j - begin[g]] = scratch[1, j - begin[g]] = False
         way_begin[g + 1] = n
     return way_begin, way_node, way_items
 
@@ -142,9 +141,9 @@ def _nucleus(
         for i in range(len(rows)):
             if free[i]:
                 a, b = start[rows[i]], start[rows[i] + 1]
-                mine = (node[a:b], np.ones(b - a, np.int64), count[a:b], own[a:b])
+                mine = (node[a:b], np.ones(b - a, np.int64), count[a:b], own[a:b], count[a:b], count[a:b])
                 m = merged(mine, 0, len(group[0]), group, out)
-                more = anything[rows[i]] - saved(*out, m, size + 1, parent, edge, roots, scratch) - price[i]
+                more = anything[rows[i]] - saved(out, m, size + 1, parent, edge, roots, scratch) - price[i]
                 if more < least - 1e-9:
                     least, chosen[size] = more, i
         free[chosen[size]] = False

@@ -1,21 +1,15 @@
 """Sets generalised group by group, from the top down [He2009], over several columns at once.
 
-Groups of at least k records publish the same. Of every group and column:
-
-- true: each published concept is held by every record, which has it or something below it;
-- complete: each item of each record lies below a published concept, unless no generalisation of it that may be
-  published is held by all. Such an item becomes anything: nothing is published of it.
-
-What is published is the lowest that is true and complete; on a tree no published concept lies below another. Where a
-root may be published it covers everything, so what not all records have in common rises to it; where it may not, the
-concepts that all hold are published and the rest is left out, which tells more of large sets. A record costs, for each
-of its items, what it costs to become the cheapest published concept above it, or anything.
+Groups of at least k records publish the same in every column, and what is published is true of every record, which
+has an item of its own for each concept: the concept or something below it. What all share stays, and the rest rises:
+`{museum, structure}` says that there is something else that is a structure. Which set is the cheapest, and what it
+costs, is said in nested.py.
 
 First everything is at the top: all records publish nothing. One concept of one column after the other is divided into
 its children, whichever saves most, and the records with it by which of the children they hold. Parts of fewer than k
 records stay together at the concept, with records borrowed from the largest part where they are too few. Departures
-from the paper: what is published is lowered in every group at the end, and then records, small groups and large ones
-are moved, dissolved and divided as long as that is cheaper.
+from the paper: records, small groups and large ones are then moved, dissolved and divided as long as that is cheaper,
+by a set that is quickly found in a tree (forest.py); at the end every group gets the cheapest set that is found.
 """
 
 from collections.abc import Sequence
@@ -28,12 +22,13 @@ from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.knowledge.arrays import Codes, Floats, Groups, Long, Mask
-from taxonym.publish.generalize.costs import cost_named
 from taxonym.publish.generalize.forest import Forest, forest_of
-from taxonym.publish.generalize.groups import LESS, Costs, bound_of
+from taxonym.publish.generalize.groups import LESS, Costs
 from taxonym.publish.generalize.improve_sets import improved
 from taxonym.publish.generalize.items import checked_rows
+from taxonym.publish.generalize.nested import ColumnPrices, GroupPrices
 from taxonym.publish.generalize.recoding import Recoding, RecodingColumn
+from taxonym.publish.generalize.shares import bound_of
 
 SEARCHES = ("improved", "plain")
 
@@ -48,7 +43,7 @@ def recode_sets(
     search: str = "improved",
     progress: Progress = SILENCE,
 ) -> Recoding:
-    """Groups of at least k records, within blocks, that publish the same true and complete sets.
+    """Groups of at least k records, within blocks, that publish the same true sets.
 
     `suppress` is the largest share of all records that may be left out. Which of several equal records is where depends
     on the order of rows, nothing else does. search="plain" only divides from the top down.
@@ -62,7 +57,8 @@ def recode_sets(
     order = sorted(
         range(n), key=lambda row: (int(blocks[row]), *(sorted(set(one.record(row))) for one in columns), row)
     )
-    forest = forest_of([column.take(np.array(order, np.int64)) for column in columns], cost)
+    columns = [column.take(np.array(order, np.int64)) for column in columns]
+    forest = forest_of(columns, cost)
     inside = blocks[order]
     places = [np.flatnonzero(inside == b) for b in np.unique(inside)]
     limit = int(np.floor(suppress * n + 1e-9))
@@ -78,7 +74,7 @@ def recode_sets(
     bound = float(forest.anything[left].sum())
     for place in places:
         if len(place) >= k:
-            bound += bound_of(forest, place, k)
+            bound += bound_of(columns, place, k, cost)
             found = top_down(forest, place, k, progress)
             found = improved(costs, found, k, progress) if search == "improved" else found
             groups.extend(found)
@@ -241,64 +237,29 @@ def _recoded(
     cost: str,
 ) -> Recoding:
     """Rows as they came, concepts instead of nodes, and the cost counted from these."""
-    forest, told = costs.forest, []
-    rises = [cost_named(cost).of(column.tax)[0] for column in columns]
-    for rows in groups:
-        shown = [forest.concept[v] for v in costs.shown(rows)]
-        mine = sorted(order[row] for row in rows)
-        concepts = tuple(
-            _completed(column, mine, tuple(code for of, code in shown if of == c), rises[c])
-            for c, column in enumerate(columns)
-        )
-        told.append((mine, concepts))
-    told.sort(key=lambda one: one[0])
-    lost = float(forest.anything[left].sum()) + sum(
-        column.weight * cost_of_sets(column, [rows for rows, _ in told], [shown[c] for _, shown in told], cost)
-        for c, column in enumerate(columns)
-    )
+    told, paid = _cheapest_sets(columns, costs, groups, cost)
+    found = sorted((sorted(order[row] for row in rows), shown) for rows, shown in zip(groups, told, strict=True))
+    lost = float(costs.forest.anything[left].sum()) + paid
     rows_left = sorted(order[row] for row in left)
-    return Recoding([rows for rows, _ in told], [shown for _, shown in told], lost, min(bound, lost), rows_left)
+    return Recoding([rows for rows, _ in found], [shown for _, shown in found], lost, min(bound, lost), rows_left)
 
 
 def covers(columns: Sequence[RecodingColumn], groups: Groups, cost: str) -> list[tuple[Codes, ...]]:
-    """What groups of records publish that were formed for other reasons: in every column the lowest true cover."""
-    costs, made = Costs(forest_of(columns, cost)), []
-    rises = [cost_named(cost).of(column.tax)[0] for column in columns]
+    """What groups of records publish that were formed for other reasons: in every column the cheapest set."""
+    return _cheapest_sets(columns, Costs(forest_of(columns, cost)), groups, cost)[0]
+
+
+def _cheapest_sets(
+    columns: Sequence[RecodingColumn], costs: Costs, groups: Groups, cost: str
+) -> tuple[list[tuple[Codes, ...]], float]:
+    """The cheapest set of every group and column that is found from the one in the tree on, and what all cost."""
+    prices, told, lost = [ColumnPrices(column, cost) for column in columns], list[tuple[Codes, ...]](), 0.0
     for rows in groups:
         shown = [costs.forest.concept[v] for v in costs.shown(rows)]
-        mine = [tuple(code for of, code in shown if of == c) for c in range(len(columns))]
-        made.append(tuple(_completed(column, rows, mine[c], rises[c]) for c, column in enumerate(columns)))
-    return made
-
-
-def _completed(column: RecodingColumn, rows: Sequence[int], shown: Codes, rise: Floats) -> Codes:
-    """Where concepts have several parents: cover also what can only be covered by another way up than the tree's."""
-    tax = column.tax
-    if np.diff(tax.parent_start).max(initial=0) <= 1:
-        return shown
-    records = [set(column.record(row)) for row in rows]
-    held = [{a for x in record for a in tax.ancestors(x)} for record in records]
-    every = {a for a in set.intersection(*held) if column.allowed is None or column.allowed[a]}
-    found = set(shown)
-    for x in sorted(set[int]().union(*records)):
-        first = int(tax.ancestor_start[x])
-        over = [(float(rise[first + i]), a) for i, a in enumerate(tax.ancestors(x))]
-        if not any(a in found for _, a in over):
-            found.update(a for _, a in sorted(way for way in over if way[1] in every)[:1])
-    return tuple(sorted(found))
-
-
-def cost_of_sets(column: RecodingColumn, groups: Groups, shown: Sequence[Codes], cost: str) -> float:
-    """Σ over records and their items of what it costs to become the cheapest published concept above, or anything."""
-    tax, (rise, beyond) = column.tax, cost_named(cost).of(column.tax)
-    lost = 0.0
-    for rows, published in zip(groups, shown, strict=True):
-        known: dict[int, float] = {}
-        for row in rows:
-            for x in sorted(set(column.record(row))):
-                if x not in known:
-                    a, b = int(tax.ancestor_start[x]), int(tax.ancestor_start[x + 1])
-                    there = np.isin(tax.ancestor[a:b], published)
-                    known[x] = float(rise[a:b][there].min()) if there.any() else float(beyond[x])
-                lost += known[x]
-    return lost
+        sets = []
+        for c, (column, price) in enumerate(zip(columns, prices, strict=True)):
+            group = GroupPrices.of(price, rows)
+            sets.append(group.cheapest(code for of, code in shown if of == c))
+            lost += column.weight * group.cost(sets[-1])
+        told.append(tuple(sets))
+    return told, lost

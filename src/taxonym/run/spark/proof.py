@@ -100,8 +100,10 @@ class WrittenRows:
     def combinations(self, k: int, m: int) -> Classes:
         raise TypeError("combinations of items are not counted on Spark")
 
-    def rare_choices(self, k: int, m: int) -> int:
+    def rare_choices(self, k: int, m: int, distinct: bool) -> int:
         """A choice of m concepts is rare or all of its parts are not, so that only the largest are counted."""
+        if distinct:
+            raise TypeError("generalisation is not done on Spark")
         import pyarrow as pa
 
         schema = pa.schema([(f"c{i}", pa.int64()) for i in range(m)])

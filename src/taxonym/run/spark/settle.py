@@ -158,15 +158,16 @@ def settled(rows: ReleasedRows, pieces: Sequence[PieceWishes], before: RowCounts
     import polars as pl
 
     kit, items, words = rows.kit, rows.items, len(rows.kit.spoken)
+    nominal = any(column.kind == "nominal" for column in rows.kit.spoken)
     wished: dict[tuple[Key, int], Row] = {(one.key, g): row for one in pieces for g, row in enumerate(one.rows)}
     means = {(one.key, g): mean for one in pieces for g, mean in enumerate(one.means)}
     known, counts = HeldByAnswers(kit.plan.method.k), before
     state = LeftRows(_classes(wished, means), pl.DataFrame(schema=dict.fromkeys(ROW, pl.Int64)))
     while True:
         here = replace(rows, state=rows.executor.share(state))
-        search = RowSearch(_ladders(items, counts), items.first, known, kit.plan.method.together)
+        search = RowSearch(_ladders(items, counts), items.first, known, kit.plan.method.together, antichain=True)
         found = _searched(search, known, here, set(wished.values()))
-        told = {which: row for which, old in wished.items() if says_something(row := found[old], words)}
+        told = {which: row for which, old in wished.items() if says_something(row := found[old], words, nominal)}
         left = LeftRows(_classes(told, means), state.cut)
         cut = _cut(replace(here, state=rows.executor.share(left)))
         unchanged = len(told) == len(wished) and not cut.height

@@ -4,6 +4,7 @@ read      the texts, and whose they are
 count     the terms of every author, the most frequent of which are the author's vector
 group     authors whose vectors mean alike, at least k together
 publish   one vector per group: what its members' terms have in common, under the support rule, with rounded weights
+          unless the plan asks for exact ones
 verify    classes of equal vectors, the support rule and the weights, recounted from the file before it gets its name
 measure   what was lost, on what is really published
 """
@@ -33,7 +34,7 @@ from taxonym.plan.documents import Documents
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
 from taxonym.publish.redaction import Veil
-from taxonym.publish.vectors import Generalized, around, folded, heaviest, middle_of, rounded
+from taxonym.publish.vectors import PRINTED, Generalized, around, folded, heaviest, middle_of
 from taxonym.publish.wording import one_name
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.person_rows import within_shares
@@ -120,7 +121,7 @@ class PublishedVectors(Published):
         persons = [[int(self.authors.person[document]) for document in some] for _, some in self.members]
         if [len(some) for some in persons] != found.sizes:
             raise BrokenPromise("The release as written has other documents than were published. Nothing was written.")
-        return check(found, method.k, method.together, self.support, persons, "the release")
+        return check(found, method.k, method.together, self.support, persons, "the release", self.authors.how.weights)
 
     def loss(self, context: Context) -> dict[str, Any]:
         made, method = self.made, Microaggregation.of(self.plan)
@@ -247,6 +248,7 @@ def publish(
     """One vector per group, under the support rule; a group that nothing is left of is suppressed."""
     kept, vectors = [], []
     raised = dropped = hidden = 0
+    printed = PRINTED[authors.how.weights]
     topics = support.topics
     veil = None if topics is None else Veil.of(support.holders, topics, support.printable, method.topic_share)
     progress.start("generalised vectors", len(groups))
@@ -270,7 +272,7 @@ def publish(
             after = {top: sum(after[c] for c in after if tops[c] == top) for top in tops.values()}
         if after:
             kept.append(group)
-            vectors.append(heaviest({code: rounded(weight) for code, weight in after.items()}))
+            vectors.append(heaviest({code: printed(weight) for code, weight in after.items()}))
     progress.finish()
     return GroupVectors(kept, vectors, raised, dropped, hidden, blocks)
 

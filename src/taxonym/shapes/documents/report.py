@@ -28,7 +28,6 @@ from taxonym.report.figures import (
     linkage_told,
     loss_told,
     records_told,
-    worse_than_random,
 )
 from taxonym.report.report import Report
 from taxonym.report.sentences import ONE_BLOCK, warnings_told
@@ -37,7 +36,19 @@ from taxonym.shapes.documents.read import Authors
 if TYPE_CHECKING:
     from taxonym.shapes.documents import GroupVectors
 
-A_DOCUMENT = "that of a random document would be"
+NO_BETTER = (
+    "What is published is no nearer to the documents than a random document would be: it tells nothing of what they "
+    "are about. known_items = 1 or fewer terms under [documents] let more be published; so do more documents, or a "
+    "smaller k."
+)
+TOO_FEW = (
+    "There are too few documents to tell how far the published vectors are from them, and what so few have in common "
+    "often says nothing: look at the vectors. known_items = 1 or fewer terms under [documents] let more be published."
+)
+EXACT_WEIGHTS = (
+    'Weights are the exact means of the groups (weights = "exact"): whoever knows all documents of a group but one '
+    "can tell the weights of that one; in a group of two, each author the other's."
+)
 SAMPLE = 400  # vectors among which the middle of all is looked for, spread evenly over them
 TWO = (
     "k = 2: each author of a group of two knows one half of what was put together, and so learns something about the "
@@ -219,7 +230,7 @@ def report(
                 **{name: guard.private(value) for name, value in private.items()},
             }
         ),
-        warnings=warnings_told(guard, (), guard.derived(partial(worse_than_random, A_DOCUMENT), lost)),
+        warnings=warnings_told(guard, (), guard.derived(partial(_warnings, how.weights == "exact"), lost)),
         notes=guard.rows([*map(guard.public, said), *_notes(guard, authors, plan, made, loss)]),
     )
 
@@ -262,7 +273,20 @@ def _verdict(authors: Authors, loss: dict[str, Any], verified: dict[str, Any]) -
         f"Every published vector is that of at least {smallest - 1} other {whom}, too; an intruder who knows a whole "
         f"document finds the right vector in 1 of {smallest} cases at best; "
         f"{away(loss, ' in meaning', whose, 'that of a random document')}"
+        f"{' It tells no more of a document than a random one would.' * bool(_no_better(loss))}"
     )
+
+
+def _no_better(loss: Mapping[str, Any]) -> bool | None:
+    """Whether a random document would be as near, by figures that are told; None where they are not."""
+    mean, random = loss.get("mean"), loss.get("mean_to_a_random_record")
+    return None if mean is None or random is None else bool(mean >= random)
+
+
+def _warnings(exact: bool, loss: Mapping[str, Any]) -> list[str]:
+    """What a run over documents warns of, by figures that are told."""
+    found = {True: [NO_BETTER], None: [TOO_FEW], False: []}[_no_better(loss)]
+    return [*found, *[EXACT_WEIGHTS] * exact]
 
 
 def _whom(authors: Authors) -> str:

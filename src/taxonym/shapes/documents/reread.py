@@ -13,7 +13,7 @@ from taxonym.io.rewrite import form_faults
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, check_support
 from taxonym.publish.groups import Support
-from taxonym.publish.vectors import is_rounded
+from taxonym.publish.vectors import is_printed
 from taxonym.records.column import Column
 from taxonym.records.person_rows import large_owners
 from taxonym.shapes.documents.read import TERM, Authors, prepare_documents, settings_of
@@ -73,8 +73,9 @@ def published(frame: "pl.DataFrame", where: str) -> ReadVectors:
     return ReadVectors(list(found), list(sizes.values()), [tuple(sorted(vector)) for vector in found.values()])
 
 
-def recount(found: ReadVectors, k: int, persons: Sequence[Sequence[int]] | None = None) -> Classes:
-    """The classes of equal vectors; `persons` are those whom each vector stands for, and k counts these then."""
+def recount(found: ReadVectors, k: int, weights: str, persons: Sequence[Sequence[int]] | None = None) -> Classes:
+    """The classes of equal vectors; `persons` are those whom each vector stands for, and k counts these then. `weights`
+    says how they are printed."""
     place: dict[Written, int] = {}
     number = np.array([place.setdefault(vector, len(place)) for vector in found.vectors], np.int64)
     whom: list[set[int]] = [set() for _ in place]
@@ -88,8 +89,8 @@ def recount(found: ReadVectors, k: int, persons: Sequence[Sequence[int]] | None 
         at = np.repeat(number, [len(some) for some in persons])
         if large := large_owners(at, np.array([who for some in persons for who in some], np.int64), k):
             broken.append(f"{large:,} classes have a person with more than 1 in {k} of their documents")
-    if bare := sum(not is_rounded(weight) for vector in place for _, weight in vector):
-        broken.append(f"{bare:,} weights are not rounded to 1, 2 or 5")
+    if bare := sum(not is_printed(weight, weights) for vector in place for _, weight in vector):
+        broken.append(f"{bare:,} weights are not {'rounded to 1, 2 or 5' if weights == 'rounded' else 'sound'}")
     if found.numbers != list(range(1, len(found.numbers) + 1)):
         broken.append("what is written is not numbered from 1 on, so that numbers may tell something")
     return Classes(
@@ -105,10 +106,16 @@ def recount(found: ReadVectors, k: int, persons: Sequence[Sequence[int]] | None 
 
 
 def check(
-    found: ReadVectors, k: int, known_items: int, support: Support, persons: Sequence[Sequence[int]], where: str
+    found: ReadVectors,
+    k: int,
+    known_items: int,
+    support: Support,
+    persons: Sequence[Sequence[int]],
+    where: str,
+    weights: str,
 ) -> Classes:
     """Recount everything that a run promised; raise if anything fails."""
-    counted = recount(found, k, persons)
+    counted = recount(found, k, weights, persons)
     if not counted.holds:
         why = "; ".join([f"{counted.below:,} classes would have fewer than {k} persons", *counted.broken])
         raise BrokenPromise(f"{where}: {why}, so nothing was written. This is our fault: please report it.")
@@ -132,7 +139,7 @@ def verify(
 ) -> Classes:
     """Recount the classes of equal vectors, and look at the form of the file; with the original and the trail also
     persons, the support rule and, `again`, what the groups of the trail publish."""
-    settings_of(plan)
+    weights = settings_of(plan).weights
     frame = read(release)
     found = published(frame, str(release))
     faults = [] if trail is None else trail.changed_release(release)
@@ -140,12 +147,12 @@ def verify(
     for cells in (frame[name] for name in frame.columns if name != TERM):
         faults += odd_values(cells, Column(name=cells.name, role="other", kind="number"), release)
     if original is None or trail is None:
-        counted = recount(found, k)
+        counted = recount(found, k, weights)
         return replace(counted, broken=(*counted.broken, *faults))
     authors = prepare_documents(original, plan)
     trail.check_original(authors.corpus.fingerprint)
     documents = documents_of(found, authors, trail, str(release))
-    counted = recount(found, k, [[int(authors.person[d]) for d in some] for some in documents])
+    counted = recount(found, k, weights, [[int(authors.person[d]) for d in some] for some in documents])
     if counted.holds:
         everybody = np.arange(len(authors))
         inside = {document for some in documents for document in some}

@@ -1,7 +1,8 @@
 """With the original and the trail: is every class's record what its members, and the promise, allow?
 
 groups       the rows of one group of the trail are published alike
-words        each published concept is held by a member of its group; of `generalize` by every member
+words        each published concept is held by a member of its group; of `generalize` all of them by every member,
+             with an item of its own for each
 topics       nothing sensitive is told that more than the plan's share of a group holds
 numbers      a range holds the values of all members; other numbers and dates lie among theirs
 kept cells   `other` columns hold the records' own values or nothing, confidential ones what the records hold
@@ -18,13 +19,14 @@ from taxonym.knowledge.arrays import Codes, Floats, Long
 from taxonym.measure.diversity import members
 from taxonym.methods.confidential_cells import printed_columns
 from taxonym.methods.numbers import mean_step
-from taxonym.plan import Generalization, Microaggregation, Noise, Plan
+from taxonym.plan import Microaggregation, Noise, Plan
 from taxonym.promises.classes import concepts_of, published_words
 from taxonym.promises.ranges import holds_all, range_of
 from taxonym.publish.groups import Support
 from taxonym.publish.redaction import Veil
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
+from taxonym.records.distinct import is_matched
 from taxonym.records.records import NumberColumn, Records
 from taxonym.records.words import WordColumn
 
@@ -61,7 +63,7 @@ class MemberRows:
     def _broken_words(self, words: WordColumn, firsts: list[int], units: list[Long]) -> list[str]:
         method, name = self.plan.method, words.column.name
         concepts = concepts_of(published_words(self.frame[firsts], words.column.published, self.where), words.maps_to)
-        strange = foreign_groups(words, concepts, units, everybody=isinstance(method, Generalization))
+        strange = foreign_groups(words, concepts, units, everybody=method.distinct_items)
         found = [f"column {name!r}: {strange:,} groups publish words that their members do not hold"] * bool(strange)
         plain = isinstance(method, Microaggregation) and method.representative == "medoid"
         if words.topics is not None and not plain:
@@ -102,7 +104,8 @@ def _true_number(number: float, values: Floats, step: float) -> bool:
 
 
 def foreign_groups(words: WordColumn, concepts: Sequence[Codes], units: Sequence[Long], *, everybody: bool) -> int:
-    """How many groups publish a concept that no member holds; with `everybody`, that some member does not hold."""
+    """How many groups publish a concept that no member holds; with `everybody`, concepts for which some member has not
+    an item each."""
     above: dict[int, frozenset[int]] = {}
 
     def held(unit: int) -> set[int]:
@@ -115,8 +118,10 @@ def foreign_groups(words: WordColumn, concepts: Sequence[Codes], units: Sequence
     strange = 0
     for codes, mine in zip(concepts, units, strict=True):
         if codes:
-            sets = [held(int(unit)) for unit in mine]
-            strange += not (set.intersection(*sets) if everybody else set.union(*sets)).issuperset(codes)
+            if everybody:
+                strange += not all(is_matched(words.tax, words.record(int(unit)), codes) for unit in mine)
+            else:
+                strange += not set.union(*(held(int(unit)) for unit in mine)).issuperset(codes)
     return strange
 
 
