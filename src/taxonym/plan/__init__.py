@@ -111,12 +111,14 @@ class Input:
 class Output:
     """How the release is written: rows and the items of a set sorted by what is published, or shuffled.
 
-    `shuffle` is the older key: false keeps the rows in the order of the input, true is the order "shuffled".
+    `shuffle` is the older key: false keeps the rows in the order of the input, true is the order "shuffled". `hints`
+    prints every word with the name of what is above its concept, dog (canine), not only where it would be unclear.
     """
 
     path: str | None = None
     shuffle: bool | None = None
     order: str = "sorted"
+    hints: bool = False
 
     def __post_init__(self) -> None:
         check_types(self, "output")

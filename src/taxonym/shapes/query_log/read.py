@@ -94,6 +94,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
     first = table.row[table.row_start[:-1]].tolist()
     topics = topics_of(column, plan, finder)
     queries = read_queries(column, table.terms("query"), finder, k, log.where, first, topics, progress)
+    queries = replace(queries, words=queries.words.worded(plan.output.hints))
     records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
     units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)
     return QueryLogRecords(log, units, queries, shape, inner)
