@@ -213,6 +213,12 @@ class Plan:
             return "table"
         return next(name for name in SHAPES if isinstance(self.shape, shape_named(name)))
 
+    @property
+    def has_words(self) -> bool:
+        """Whether words are published in the place of others."""
+        quasi = [c for c in self.columns.values() if c.role == "quasi-identifier"]
+        return hasattr(self.shape, "taxonomy") or any(c.kind not in ("number", "date") for c in quasi)
+
     def to_toml(self) -> str:
         """The plan as a file that read_plan reads back as the same plan."""
         return to_toml(self.to_dict())

@@ -76,6 +76,14 @@ def settings_of(plan: Plan) -> Documents:
     return how
 
 
+def term_settings(how: Documents) -> Column:
+    """The terms of documents as a column of a table, for who looks them up."""
+    return Column(
+        name=TERM, role="quasi-identifier", kind="set", taxonomy=how.taxonomy, category=how.category, parts=how.parts,
+        on_unknown=how.on_unknown,
+    )  # fmt: skip
+
+
 def prepare_documents(source: Any, plan: Plan, progress: Progress = SILENCE) -> Authors:
     """Everything up to the groups; fewer than k authors are refused here."""
     corpus = read_documents(source, settings_of(plan), plan.input.person, plan.input.dialect, progress)

@@ -65,6 +65,15 @@ def settings_of(plan: Plan) -> QueryLog:
     return plan.shape
 
 
+def query_settings(shape: QueryLog) -> Column:
+    """The queries of a log as a column of a table."""
+    return Column(
+        name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
+        senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
+        spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
+    )  # fmt: skip
+
+
 def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryLogRecords:
     """Everything up to the groups; fewer than k users are refused here."""
     import polars as pl
@@ -75,11 +84,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
     for key, policy in (("time", shape.times), ("click", shape.clicks)):
         if policy != "drop" and key not in log.names:
             raise BadInput(f"{log.where}: nothing says which column is the {key}. Write it under [querylog].")
-    column = Column(
-        name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
-        senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
-        spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
-    )  # fmt: skip
+    column = query_settings(shape)
     inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
     lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
     table = Table.of(lists, {"query": column}, person="user")
