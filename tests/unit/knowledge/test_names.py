@@ -60,7 +60,8 @@ def test_where_no_single_word_tells_meanings_apart_several_do_and_numbers_come_l
     draft = Draft("twins")
     for id, label, parents in (
         ("x", "x", []), ("y", "y", []), ("px", "p", ["x"]), ("py", "p", ["y"]), ("qx", "q", ["x"]), ("qy", "q", ["y"]),
-        ("1", "a", ["px"]), ("2", "a", ["py"]), ("3", "a", ["qx"]), ("4", "a", ["qy"]), ("5", "b", ["x"]), ("6", "b", ["x"]),
+        ("1", "a", ["px"]), ("2", "a", ["py"]), ("3", "a", ["qx"]), ("4", "a", ["qy"]),
+        ("5", "b", ["x"]), ("6", "b", ["x"]),
     ):  # fmt: skip
         draft.add(id, [label])
         for parent in parents:
