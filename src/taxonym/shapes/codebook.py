@@ -8,6 +8,7 @@ not listed.
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SUFFIX = ".codebook.csv"
+_ODD = re.compile(r'[,;\t|"\r\n\ufeff]|^ | $')  # what could pass for a delimiter, or be cut off
 _CODEC = ("utf-8", "surrogatepass")  # ids may be odd
 
 
@@ -102,9 +104,8 @@ class Codebook:
     @property
     def content(self) -> bytes:
         """The file."""
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([CodebookEntry._fields, *self.entries])
-        return text.getvalue().encode(*_CODEC)
+        lines = (",".join(map(_quoted, row)) for row in (CodebookEntry._fields, *self.entries))
+        return "".join(f"{line}\n" for line in lines).encode(*_CODEC)
 
     def write(self, path: str | Path, together: Together | None = None) -> None:
         with whole_file(Path(path), together=together) as file:
@@ -178,6 +179,11 @@ class Codebook:
             *[f"its codebook has {more:,} words that are not in it"] * bool(more),
             *[f"its codebook says of {changed:,} words what they do not stand for"] * bool(changed),
         ]
+
+
+def _quoted(cell: str) -> str:
+    """A cell as a CSV file has it."""
+    return '"' + cell.replace('"', '""') + '"' if _ODD.search(cell) else cell
 
 
 def _alone(entry: CodebookEntry | None) -> bool:
