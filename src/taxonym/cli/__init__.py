@@ -309,6 +309,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     verify.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
     verify.add_argument("--original", metavar="FILE", help="the original: persons, support rule, l, t, every class")
     verify.add_argument("--trail", metavar="FILE", help="the private trail of the run")
+    verify.add_argument("--codebook", metavar="FILE", help="what its words stand for (default: RELEASE.codebook.csv)")
     verify.add_argument("--keep-order", action="store_true", help="rows are in the order of the original")
     verify.set_defaults(run="verify:run")
 
@@ -317,6 +318,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     loss.add_argument("release", metavar="RELEASE", help="the release")
     loss.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
     loss.add_argument("--trail", metavar="FILE", help="the private trail of the run, to bring rows together")
+    loss.add_argument("--codebook", metavar="FILE", help="what its words stand for (default: RELEASE.codebook.csv)")
     loss.add_argument("--keep-order", action="store_true", help="the release was not shuffled: rows go by their places")
     loss.set_defaults(run="loss:run")
 
@@ -325,6 +327,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     risk.add_argument("release", metavar="RELEASE", help="the release")
     risk.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
     risk.add_argument("--trail", metavar="FILE", help="the private trail of the run, to bring rows together")
+    risk.add_argument("--codebook", metavar="FILE", help="what its words stand for (default: RELEASE.codebook.csv)")
     risk.add_argument("--keep-order", action="store_true", help="rows are in the order of the original")
     risk.add_argument("--measure", metavar="C", help="the intruder's distance between concepts (default: the plan's)")
     risk.add_argument("--aggregate", metavar="A", help="the intruder's distance between sets (default: the plan's)")

@@ -18,6 +18,7 @@ from taxonym.io.files import format_of
 from taxonym.plan import Plan, read_plan, shape_named, with_settings
 from taxonym.render.plainly import spanned
 from taxonym.run.pipeline import anonymize
+from taxonym.shapes.codebook import codebook_path
 
 SETTINGS = (
     "k", "aggregate", "measure", "threshold", "known_items", "representative", "l", "t", "recoding", "cost", "suppress",
@@ -39,9 +40,16 @@ def run(options: argparse.Namespace) -> int:
     if options.engine == "spark":
         from taxonym.cli.spark import written
 
-        check_places(source, [options.private_report, *options.report], inputs)
+        check_places(source, [str(codebook_path(out)), options.private_report, *options.report], inputs)
         return _tell(written(plan, source, out, options), out, options)
-    outputs = [out, options.trail, options.private_report, *options.report, getattr(plan.shape, "aside", None)]
+    outputs = [
+        out,
+        str(codebook_path(out)),
+        options.trail,
+        options.private_report,
+        *options.report,
+        getattr(plan.shape, "aside", None),
+    ]
     check_places(source, outputs, inputs)
     limits = {
         "workers": cores() if options.workers is None else options.workers,
@@ -66,7 +74,8 @@ def run(options: argparse.Namespace) -> int:
 def _tell(report: dict[str, Any], out: str, options: argparse.Namespace) -> int:
     if options.json:
         return show_json(report)
-    print(f"{summary(report)}\nWritten: {', '.join([out, *options.report])}")
+    beside = [str(codebook_path(out))] if codebook_path(out).exists() else []
+    print(f"{summary(report)}\nWritten: {', '.join([out, *beside, *options.report])}")
     private = [*filter(None, (options.trail, options.private_report))]
     if private:
         print(f"Private, not for publication: {', '.join(private)}")

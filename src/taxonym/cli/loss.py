@@ -5,7 +5,7 @@ import argparse
 import numpy as np
 
 from taxonym.cli.noise import column_lines
-from taxonym.cli.shared import plan_of_release, show_json
+from taxonym.cli.shared import codebook_of, plan_of_release, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.render.comparison import distance_of
 from taxonym.shapes.shape import shape_of
@@ -15,7 +15,8 @@ from taxonym.shapes.table.reread import Trail
 def run(options: argparse.Namespace) -> int:
     trail = Trail(options.trail) if options.trail else None
     plan = plan_of_release(options, trail)
-    compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar())
+    codebook = codebook_of(options, plan)
+    compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar(), codebook)
     found = compared.loss(np.random.default_rng(options.seed))
     if options.json:
         return show_json(found)

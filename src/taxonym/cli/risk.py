@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.cli.shared import plan_of_release, show_json
+from taxonym.cli.shared import codebook_of, plan_of_release, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.cli.verify import reached_in
 from taxonym.distance.attributes import MATCHINGS
@@ -31,7 +31,8 @@ def run(options: argparse.Namespace) -> int:
     if options.aggregate:
         one_of("--aggregate", options.aggregate, [*AGGREGATIONS, *MATCHINGS])
     plan = plan_of_release(options, trail)
-    compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar())
+    codebook = codebook_of(options, plan)
+    compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar(), codebook)
     intruder = Intruder(
         measure=options.measure,
         aggregate=options.aggregate,

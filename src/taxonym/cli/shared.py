@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxonym.cli.terminal import Bar
@@ -15,6 +16,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan, read_plan, shape_named
 
 if TYPE_CHECKING:
+    from taxonym.shapes.codebook import Codebook
     from taxonym.shapes.table.reread import Trail
 
 
@@ -53,6 +55,21 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
         plan, notes = drafted(options.original, options.taxonomy)
         print("\n".join(notes), file=sys.stderr)
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
+
+
+def codebook_of(options: argparse.Namespace, plan: Plan | None) -> "Codebook | None":
+    """The codebook that is named, or lies beside a release. Where there is none, that is said, unless there are no
+    words to look up."""
+    from taxonym.shapes.codebook import Codebook, codebook_path
+
+    path = codebook_path(options.release) if options.codebook is None else Path(options.codebook)
+    if options.codebook is not None or path.exists():
+        return Codebook.read(path)
+    if plan is not None and plan.has_words:
+        print(
+            f"{options.release}: has no codebook beside it ({path.name}), so its words are looked up.", file=sys.stderr
+        )
+    return None
 
 
 def show_json(value: object) -> int:

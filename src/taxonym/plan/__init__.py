@@ -111,12 +111,14 @@ class Input:
 class Output:
     """How the release is written: rows and the items of a set sorted by what is published, or shuffled.
 
-    `shuffle` is the older key: false keeps the rows in the order of the input, true is the order "shuffled".
+    `shuffle` is the older key: false keeps the rows in the order of the input, true is the order "shuffled". `hints`
+    prints every word with the name of what is above its concept, dog (canine), not only where it would be unclear.
     """
 
     path: str | None = None
     shuffle: bool | None = None
     order: str = "sorted"
+    hints: bool = False
 
     def __post_init__(self) -> None:
         check_types(self, "output")
@@ -227,6 +229,12 @@ class Plan:
         if self.shape is None:
             return "table"
         return next(name for name in SHAPES if isinstance(self.shape, shape_named(name)))
+
+    @property
+    def has_words(self) -> bool:
+        """Whether words are published in the place of others."""
+        quasi = [c for c in self.columns.values() if c.role == "quasi-identifier"]
+        return hasattr(self.shape, "taxonomy") or any(c.kind not in ("number", "date") for c in quasi)
 
     def to_toml(self) -> str:
         """The plan as a file that read_plan reads back as the same plan."""

@@ -22,6 +22,7 @@ from taxonym.records.distinct import DistinctHolders
 from taxonym.records.support import JointHolders
 from taxonym.records.table import class_numbers
 from taxonym.records.terms import MapsTo, Terms
+from taxonym.records.vocabulary import Vocabulary
 from taxonym.records.words import WordColumn
 
 if TYPE_CHECKING:
@@ -175,8 +176,8 @@ def rare_words(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k: in
 
 def may_be_printed(word: str, words: WordColumn, terms: Terms, k: int) -> bool:
     """Whether a word is the name of the concept that it stands for, or was written by at least k persons."""
-    code = words.maps_to(word)
-    return terms.writers(word) >= k or (code is not None and word == name_of(words.tax, code, words.maps_to))
+    code, term = words.maps_to(word), words.maps_to.term(word) if isinstance(words.maps_to, Vocabulary) else word
+    return terms.writers(term) >= k or (code is not None and word == name_of(words.tax, code, words.maps_to))
 
 
 class Recount:

@@ -20,7 +20,8 @@ from taxonym.publish.value_steps import Rounding, date_steps, number_steps
 from taxonym.publish.wording import name_of
 from taxonym.records.column import Column
 from taxonym.records.terms import MapsTo
-from taxonym.records.words import meaning, reader
+from taxonym.records.vocabulary import Vocabulary
+from taxonym.records.words import reader
 from taxonym.text.finder import Finder
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class WordMeaning:
                 seen[text] = codes.pop() if len(codes) == 1 and not said.unknown else None
             return seen[text]
 
-        return cls(finder.taxonomy, concept, meaning(finder, {}, single))
+        return cls(finder.taxonomy, concept, Vocabulary(finder, {}, single))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ Each concept is printed as a term drawn from those that mean it in the whole dat
 mixture of words survives while nobody's wording does. What the paper leaves open is fixed here:
 
     who wrote it    a term needs at least k persons who wrote it; else a name of the concept itself is printed
-    what it means   whatever is printed maps back to the concept; else it is not printed
+    what it means   whatever is printed maps back to the concept; else it is not printed. So a word stands for one
+                    concept, and where no label does, a label with a hint does (knowledge.names); ids are never printed
     instances       a concept that names one thing is printed by such a term only, never by its own name
     multiplicity    a set: each concept once, so each word once
     set size        that of the published concepts, the same for all members of the group
@@ -21,22 +22,28 @@ from typing import TypeAlias
 import numpy as np
 
 from taxonym.errors import BadPlan, BrokenPromise
-from taxonym.io.canonical import canonical_text
 from taxonym.knowledge.arrays import Mask
+from taxonym.knowledge.names import ConceptNames
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.records.queries import WHOLE
 from taxonym.records.terms import MapsTo, Terms
+from taxonym.records.vocabulary import Vocabulary
 
 WordColumn: TypeAlias = tuple[str, ...]
 
 
 def name_of(tax: Taxonomy, code: int, maps_to: MapsTo) -> str | None:
-    """The first of a concept's labels, or else its id, that maps back to it; None for instances."""
+    """The best name of a concept that maps back to it (knowledge.names); None for instances."""
     if tax.is_instance(code):
         return None
-    names = (*tax.labels(code), tax.id(code))
-    printed = (name if name.startswith(WHOLE) else canonical_text(name) for name in names)
-    return next((name for name in printed if maps_to(name) == code), None)
+    if not isinstance(maps_to, Vocabulary):
+        return _name_of(ConceptNames(tax), code, maps_to)
+    if code not in maps_to.named:
+        maps_to.named[code] = _name_of(maps_to.names, code, maps_to, maps_to.hints)
+    return maps_to.named[code]
+
+
+def _name_of(names: ConceptNames, code: int, maps_to: MapsTo, hints: bool = False) -> str | None:
+    return next((name for name in names.candidates(code, hints) if maps_to(name) == code), None)
 
 
 def one_name(tax: Taxonomy, code: int, terms: Terms, k: int, maps_to: MapsTo) -> str:
@@ -144,7 +151,7 @@ def drawn(
 
 def _unprintable(tax: Taxonomy, code: int, k: int) -> BrokenPromise:
     return BrokenPromise(
-        f"{tax.name}: concept {code} has no word that may be printed: no label or id of it maps back to it, and no "
+        f"{tax.name}: concept {code} has no word that may be printed: no label of it maps back to it, and no "
         f"term of {k} writers does. Give printable(…) to the rule that chooses what is published."
     )
 

@@ -14,12 +14,12 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.combine import with_leaves, with_roots
 from taxonym.knowledge.runs import Runs
 from taxonym.records.column import Column
-from taxonym.records.words import Readings, WordColumn, meaning
+from taxonym.records.vocabulary import WHOLE, Vocabulary
+from taxonym.records.words import Readings, WordColumn
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
 from taxonym.text.terms import TextTerms, terms_of
 
-WHOLE = "\x1f"  # before a term that is a whole query; no query has one, since it counts as a blank
 QUERY, WORD, CONCEPT = "query", "word", "concept"  # what a published line is
 
 
@@ -77,7 +77,7 @@ def read_queries(
     readings = Readings()
     number = {query: readings.add(one) for query, one in read.items()}
     texts = Runs.of([[number[query] for query in mine] for mine in asked])
-    words = readings.meant(column, tax, meaning(finder, own, False), texts)
+    words = readings.meant(column, tax, Vocabulary(finder, own, False), texts)
     if topics is not None:
         words = replace(
             words, topics=topics.with_leaves(len(tax), {own[WHOLE + q]: a for q, a in zip(whole, above, strict=True)})

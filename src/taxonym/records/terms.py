@@ -1,14 +1,16 @@
 """The terms of the whole data as they were written: what each was taken for, and how many persons wrote it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
 from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.names import ConceptNames
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.records.thresholds import Thresholds
+from taxonym.records.vocabulary import Vocabulary
 
 MapsTo: TypeAlias = Callable[[str], int | None]
 
@@ -76,9 +78,13 @@ class Terms:
         return self._writers.get(text, 0)
 
     def drawable(self, code: int, k: int, maps_to: MapsTo) -> tuple[Term, ...]:
-        """The terms that may stand for a concept: at least k persons wrote them (or as many as is secret), and they
-        map back to it."""
-        return tuple(t for t in self.of(code) if t.writers >= self._least(t.text, k) and maps_to(t.text) == code)
+        """The terms that may stand for a concept, as they are printed: at least k persons wrote them (or as many as is
+        secret), and they map back to it."""
+        fit = [t for t in self.of(code) if t.writers >= self._least(t.text, k) and maps_to(t.text) == code]
+        if not isinstance(maps_to, Vocabulary) or not maps_to.hints:
+            return tuple(fit)
+        shown = (replace(t, text=maps_to.printed(t.text, code)) for t in fit)
+        return tuple(t for t in shown if maps_to(t.text) == code)
 
     def _least(self, text: str, k: int) -> int:
         return k if self.secret is None else max(k, self.secret.of("term", text))
@@ -86,8 +92,9 @@ class Terms:
     def reader(self, tax: Taxonomy) -> MapsTo:
         """The simplest way back: a term means what it was most often taken for, other words what the taxonomy says.
 
-        A label means its most usual concept, an id its own.
+        A label means its most usual concept unless a hint says otherwise, an id its own.
         """
+        names = ConceptNames(tax)
 
         def maps_to(text: str) -> int | None:
             if text in self._meaning:
@@ -95,6 +102,6 @@ class Terms:
             if codes := tax.codes(text):
                 return codes[0]
             at = tax.ids.find(text, tax.id_order)
-            return at if at >= 0 else None
+            return at if at >= 0 else names.meant(text)
 
         return maps_to

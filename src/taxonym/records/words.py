@@ -15,6 +15,7 @@ from taxonym.knowledge.runs import Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.records.column import Column
 from taxonym.records.terms import MapsTo, Terms
+from taxonym.records.vocabulary import Vocabulary
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
 from taxonym.text.terms import TextTerms, terms_of, tidy
@@ -42,6 +43,12 @@ class WordColumn(ConceptSets):
     outside: Long
     topics: Topics | None
     maps_to: MapsTo
+
+    def worded(self, hints: bool) -> "WordColumn":
+        """The same column where all words are to be printed with `hints`, so far as a taxonomy has any."""
+        if not hints or not isinstance(self.maps_to, Vocabulary):
+            return self
+        return replace(self, maps_to=self.maps_to.with_hints())
 
     def take(self, rows: Long) -> "WordColumn":
         """The same column of some records, in another order."""
@@ -162,7 +169,7 @@ class Readings:
                 term = np.concatenate((term, np.array([number[p] for p in phrases], np.int64)[phrase]))
                 meant = np.concatenate((meant, np.array([own.get(p, 0) for p in phrases], np.int64)[phrase]))
             tax = with_roots(tax, new) if new else tax
-            maps_to = meaning(finder, own, column.kind == "nominal")
+            maps_to = Vocabulary(finder, own, column.kind == "nominal")
         if MISSING in own and empty.any():
             names = [*names, MISSING]
             gone = np.flatnonzero(empty)
@@ -250,19 +257,6 @@ def reader(finder: Finder | None, column: Column) -> LogRelease:
         return lambda texts: [TextTerms([(tidy(text), 0)], []) for text in texts]
     entries, single = column.kind != "text", column.kind == "nominal"
     return lambda texts: terms_of(finder, texts, entries=entries, single=single)
-
-
-def meaning(finder: Finder, own: dict[str, int], single: bool) -> MapsTo:
-    """What a printed word means: it is read as an entry of a list."""
-    seen: dict[str, int | None] = {}
-
-    def maps_to(word: str) -> int | None:
-        if word not in seen:
-            codes = {code for _, code in terms_of(finder, [word], entries=True, single=single)[0].known}
-            seen[word] = own[word] if word in own else codes.pop() if len(codes) == 1 else None
-        return seen[word]
-
-    return maps_to
 
 
 def _in(values: Taxonomy) -> MapsTo:

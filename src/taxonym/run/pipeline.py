@@ -122,4 +122,5 @@ def _release(table: Any, plan: Plan, context: Context) -> Release:
         original=table,
         sources=published.sources,
         save=published.save,
+        make_codebook=published.codebook,
     )

@@ -11,6 +11,7 @@ from taxonym.io.atomic import Together, whole_file
 from taxonym.io.files import write_batches
 from taxonym.io.forks import check_process
 from taxonym.io.frames import like
+from taxonym.shapes.codebook import Codebook, codebook_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,6 +44,7 @@ class Release:
     sources: Sequence[str] = ()  # files that were read because the input names them
     # how it is written where it is not a plain table, whole or not at all
     save: Callable[[Path, Together | None], None] | None = None
+    make_codebook: Callable[[], Codebook | None] = lambda: None
 
     def __repr__(self) -> str:
         rows = self.report["records"]["published_rows"]
@@ -60,6 +62,16 @@ class Release:
     def table(self) -> Any:
         return like(self.frame, self.original)
 
+    @cached_property
+    def _codebook(self) -> Codebook | None:
+        check_process()
+        return self.make_codebook()
+
+    @property
+    def codebook(self) -> Any:
+        """What the words of the release stand for, as a table of the kind that was given; None where there are none."""
+        return None if self._codebook is None else like(self._codebook.table, self.original)
+
     def write(
         self,
         path: str | Path,
@@ -68,15 +80,17 @@ class Release:
         trail: str | Path | None = None,
         private_report: str | Path | None = None,
     ) -> None:
-        """Write the release, its promise recounted from the file; with it reports (see write_report), the private trail
-        (see write_trail) and the private report (see write_private_report), if they are named. All of these files
-        appear, or none."""
+        """Write the release, its promise recounted from the file, and beside it its codebook (PATH.codebook.csv) if it
+        has words; with them reports (see write_report), the private trail (see write_trail) and the private report (see
+        write_private_report), if they are named. All of these files appear, or none."""
         check_process()
         with Together() as files:
             if self.save is not None:
                 self.save(Path(path), files)
             else:
                 write_batches(self.batches(), path, separators=self.separators, verify=self.check, together=files)
+            if self._codebook is not None:
+                self._codebook.write(codebook_path(path), files)
             for report in reports:
                 write_report(self.report, Path(report), files)
             if trail is not None:

@@ -12,6 +12,7 @@ from taxonym.plan import SHAPES, Plan, imported
 from taxonym.records.masked import MaskedRecords
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
+from taxonym.shapes.codebook import Codebook
 
 if TYPE_CHECKING:
     from taxonym.shapes.mining import Mining
@@ -83,6 +84,10 @@ class Published(ABC):
         """Recount what was promised from the release as it was written, which comes as `batches` has it; raise
         BrokenPromise if anything fails."""
 
+    def codebook(self) -> Codebook | None:
+        """What the words of the release stand for; None where it has none."""
+        return None
+
     @abstractmethod
     def loss(self, context: Context) -> dict[str, Any]:
         """What was lost."""
@@ -120,14 +125,27 @@ class Shape(Publisher, Protocol):
     widest: Mapping[str, Any]
 
     def verify(
-        self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: "Trail | None"
+        self,
+        release: str,
+        plan: Plan | None,
+        k: int | None,
+        original: str | None,
+        trail: "Trail | None",
+        codebook: Codebook | None = None,
     ) -> Proof:
-        """What can be recounted from a release that is already written."""
+        """What can be recounted from a release that is already written, and from its codebook."""
 
     def compared(
-        self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
+        self,
+        original: str,
+        release: str,
+        plan: Plan,
+        trail: "Trail | None",
+        progress: Progress,
+        codebook: Codebook | None = None,
     ) -> "ReleasePair":
-        """An original and a release of it, for who asks what was lost and what can be found out."""
+        """An original and a release of it, for who asks what was lost and what can be found out. Words are read by the
+        codebook; without one they are looked up."""
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: "Mining") -> dict[str, Any]:
         """What data mining still finds: "kind", "tables" (made by shapes.mining.table), "notes", and any more."""

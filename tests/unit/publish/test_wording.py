@@ -60,7 +60,7 @@ def test_a_concept_without_a_term_of_k_writers_is_printed_as_its_label(phones: T
 
 def test_a_label_that_means_something_else_gives_way_to_the_next_name(phones: Taxonomy) -> None:
     terms = written(phones, smartphone="t 1 2", mobile="t 1 2")
-    assert name_of(phones, phones.code("p"), terms.reader(phones)) == "p"  # its id
+    assert name_of(phones, phones.code("p"), terms.reader(phones)) == "smartphone (device)"
     terms = written(phones, smartphone="t 1 2")
     assert made(phones, terms, "p").records[0][0] == ("mobile",)
 

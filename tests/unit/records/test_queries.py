@@ -8,7 +8,8 @@ from taxonym.errors import UnknownTerms
 from taxonym.knowledge.arrays import Long
 from taxonym.publish.groups import Support
 from taxonym.records.column import Column
-from taxonym.records.queries import WHOLE, Queries, read_queries
+from taxonym.records.queries import Queries, read_queries
+from taxonym.records.vocabulary import WHOLE
 
 TAX = Taxonomy.from_edges([("trout", "fish"), ("carp", "fish"), ("oak", "tree"), ("fish", "thing"), ("tree", "thing")])
 ASKED = [["trout oak", "zzq"], ["trout oak", "zzq carp"], ["trout", "trout oak"], ["carp", "trout"]]

@@ -18,7 +18,7 @@ from taxonym.plan.meaning import finder_of
 from taxonym.publish.noise.private import UNKNOWN
 from taxonym.publish.wording import name_of
 from taxonym.records.column import Column
-from taxonym.records.words import meaning
+from taxonym.records.vocabulary import Vocabulary
 from taxonym.text.finder import Finder
 from taxonym.text.lookup import verbs_of
 
@@ -31,7 +31,7 @@ class NoiseColumn:
     those only that may come out: `names` tells what they are called, by their codes in the whole taxonomy.
 
     A concept comes out if it is no instance, of the part of speech that the column asks for, and if one of its labels
-    or its id means it.
+    means it, be it with a hint.
     """
 
     column: Column
@@ -53,7 +53,7 @@ class NoiseColumn:
         fit = domain.outer[domain.candidates]
         if told:
             fit = fit[[("v" if v else "n") in column.parts for v in verb[fit].tolist()]]
-        maps_to = meaning(finder, {}, column.kind == "nominal")
+        maps_to = Vocabulary(finder, {}, column.kind == "nominal", hints=plan.output.hints)
         names = {code: name for code in fit.tolist() if (name := name_of(tax, code, maps_to)) is not None}
         if len(names) < 2:
             raise BadPlan(

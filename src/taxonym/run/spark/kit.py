@@ -135,9 +135,8 @@ class WorkerKit:
         if f"{name}:words" not in self._made:
             column = next(c for c in self.spoken if c.name == name)
             known = self.learned.known.get(name, ())
-            self._made[f"{name}:words"] = read_words(
-                column, [], self.finder(name), self.where, [], self.topics[name], SILENCE, known
-            )
+            made = read_words(column, [], self.finder(name), self.where, [], self.topics[name], SILENCE, known)
+            self._made[f"{name}:words"] = made.worded(self.plan.output.hints)
         found: WordColumn = self._made[f"{name}:words"]
         return found
 

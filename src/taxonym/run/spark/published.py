@@ -44,6 +44,7 @@ from taxonym.run.spark.kit import WorkerKit
 from taxonym.run.spark.proof import WrittenRows
 from taxonym.run.spark.rows import ReleasedRows, RowCounts
 from taxonym.run.spark.sample import half_of, ranged_parts
+from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.shape import Published
 
 if TYPE_CHECKING:
@@ -134,6 +135,18 @@ class PublishedOnSpark(Published):
         names, meant = [f"p{i}" for i, _ in enumerate(self.kit.published)], self.made.where("first is not null")
         about = self.executor, self.kit, self.units.sent, self.released, self.counts
         return check_table(self.plan, WrittenRows(written.toDF(*names), meant, *about))
+
+    def codebook(self) -> Codebook | None:
+        from pyspark.sql import functions as fn
+
+        said, table = {}, self.batches()
+        for column in self.kit.spoken:
+            name, words = column.name, self.kit.words(column.name)
+            cells = fn.col(f"`{name.replace('`', '``')}`")
+            rows = table.select((cells if column.kind == "nominal" else fn.explode(cells)).alias("word"))
+            found = rows.where("word is not null").distinct().toArrow()
+            said[name] = found["word"].to_pylist(), words.tax, words.maps_to
+        return Codebook.of(said) if said else None
 
     # ------------------------------------------------------------------ what was lost
 

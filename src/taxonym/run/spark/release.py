@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from taxonym.run.release import write_private_report, write_report
 from taxonym.run.spark.errors import check_plan, explained, forgotten
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.table import SparkTables
+from taxonym.shapes.codebook import SUFFIX, Codebook, codebook_path
 from taxonym.shapes.shape import Published
 
 if TYPE_CHECKING:
@@ -58,6 +60,11 @@ class SparkRelease:
         found: DataFrame = self._published.batches()
         return found
 
+    @cached_property
+    def codebook(self) -> Codebook | None:
+        """What the words of the release stand for; None where it has none."""
+        return self._published.codebook()
+
     def __enter__(self) -> "SparkRelease":
         return self
 
@@ -71,9 +78,9 @@ class SparkRelease:
     def write(
         self, folder: str | Path, *, reports: Sequence[str | Path] = (), private_report: str | Path | None = None
     ) -> None:
-        """Write a Parquet folder whole or not at all, its promise recounted from the files; with it reports (see
-        write_report) and the report with exact figures, for its owner only, if they are named. The folder and all of
-        these files appear, or none."""
+        """Write a Parquet folder whole or not at all, its promise recounted from the files; with it its codebook
+        (FOLDER.codebook.csv), reports (see write_report) and the report with exact figures, for its owner only, if they
+        are named. The folder and all of these files appear, or none."""
         spark = self.table.sparkSession
         with explained(str(folder)), ExitStack() as stack:
             out = Place(spark, str(folder))
@@ -82,13 +89,18 @@ class SparkRelease:
             try:
                 self.table.write.parquet(str(beside))
                 self._published.check(spark.read.parquet(str(beside)))
+                codebook = self.codebook
                 with Together() as files:
+                    if codebook is not None and "://" not in str(folder):
+                        codebook.write(codebook_path(folder), files)
                     for report in reports:
                         write_report(self.report, Path(report), files)
                     if private_report is not None:
                         write_private_report(self.private_report(), Path(private_report), files)
                     beside.rename(out)
                     stack.callback(out.remove)  # unless the reports get their names, too
+                    if codebook is not None and "://" in str(folder):
+                        Place(spark, f"{str(folder).rstrip('/')}{SUFFIX}").write(codebook.content)
                 stack.pop_all()
             finally:
                 forgotten(beside.remove)
@@ -119,6 +131,14 @@ class Place:
     def parent_exists(self) -> bool:
         parent = self._path.getParent()
         return parent is None or bool(self._files.exists(parent))
+
+    def write(self, content: bytes) -> None:
+        """Write a file, where Spark can and this machine may not."""
+        stream = self._files.create(self._path, True)
+        try:
+            stream.write(bytearray(content))
+        finally:
+            stream.close()
 
     def rename(self, to: "Place") -> None:
         if to.exists() or not self._files.rename(self._path, to._path):

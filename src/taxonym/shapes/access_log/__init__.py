@@ -34,6 +34,7 @@ from taxonym.shapes.access_log.release_pair import LogReleasePair
 from taxonym.shapes.access_log.report import loss_of_lines, published_parts, report, trail
 from taxonym.shapes.access_log.reread import verify
 from taxonym.shapes.access_log.write import WrittenLines, set_aside
+from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Published
 
@@ -140,11 +141,25 @@ class AccessLogShape:
         written = WrittenLines.of(clicks, made, context.rng)
         return PublishedLines(source, plan, clicks.shape, clicks, groups, made, written)
 
-    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
+    def verify(
+        self,
+        release: str,
+        plan: Plan,
+        k: int | None,
+        original: str | None,
+        trail: "Trail | None",
+        codebook: Codebook | None = None,
+    ) -> Classes:
         return verify(release, k or 1, plan, original, trail)
 
     def compared(
-        self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
+        self,
+        original: str,
+        release: str,
+        plan: Plan,
+        trail: "Trail | None",
+        progress: Progress,
+        codebook: Codebook | None = None,
     ) -> LogReleasePair:
         return LogReleasePair.of(original, release, plan, trail, progress)
 

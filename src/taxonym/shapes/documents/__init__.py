@@ -41,10 +41,11 @@ from taxonym.records.person_rows import within_shares
 from taxonym.records.thresholds import Thresholds
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
+from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
 from taxonym.shapes.documents.release_pair import DocumentReleasePair, masked_vectors
 from taxonym.shapes.documents.report import losses, report, trail_of
-from taxonym.shapes.documents.reread import Written, check, frame_of, published, verify
+from taxonym.shapes.documents.reread import Written, check, frame_of, published, vector_codebook, verify
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Published
 from taxonym.shapes.table.reread import Trail
@@ -123,6 +124,9 @@ class PublishedVectors(Published):
             raise BrokenPromise("The release as written has other documents than were published. Nothing was written.")
         return check(found, method.k, method.together, self.support, persons, "the release", self.authors.how.weights)
 
+    def codebook(self) -> Codebook:
+        return vector_codebook(self.words, self.authors)
+
     def loss(self, context: Context) -> dict[str, Any]:
         made, method = self.made, Microaggregation.of(self.plan)
 
@@ -177,7 +181,15 @@ class DocumentsShape:
         members, surplus = _order(records, made, words, plan, context.rng)
         return PublishedVectors(records, plan, support, made, words, members, surplus)
 
-    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: Trail | None) -> Classes:
+    def verify(
+        self,
+        release: str,
+        plan: Plan,
+        k: int | None,
+        original: str | None,
+        trail: Trail | None,
+        codebook: Codebook | None = None,
+    ) -> Classes:
         method = Microaggregation.of(plan)
 
         def again(authors: Authors, groups: list[list[int]]) -> list[Written]:
@@ -186,12 +198,18 @@ class DocumentsShape:
             told = {tuple(g): worded(v, support, method.k) for g, v in zip(made.groups, made.vectors, strict=True)}
             return [told.get(tuple(group), ()) for group in groups]
 
-        return verify(release, k or 1, plan, original, trail, again)
+        return verify(release, k or 1, plan, original, trail, again, codebook)
 
     def compared(
-        self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
+        self,
+        original: str,
+        release: str,
+        plan: Plan,
+        trail: Trail | None,
+        progress: Progress,
+        codebook: Codebook | None = None,
     ) -> DocumentReleasePair:
-        return DocumentReleasePair.of(original, release, plan, trail, progress)
+        return DocumentReleasePair.of(original, release, plan, trail, progress, codebook)
 
     def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
         from taxonym.shapes.documents.mining import mine

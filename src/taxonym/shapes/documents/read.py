@@ -19,6 +19,7 @@ from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan, usual_measure
 from taxonym.plan.documents import Documents
 from taxonym.plan.meaning import topics_of
 from taxonym.records.column import Column
+from taxonym.records.vocabulary import Vocabulary
 from taxonym.records.words import WordColumn
 from taxonym.shapes.documents.source import Corpus, read_documents, read_stop_words
 from taxonym.text.sensitive import Topics
@@ -75,6 +76,14 @@ def settings_of(plan: Plan) -> Documents:
     return how
 
 
+def term_settings(how: Documents) -> Column:
+    """The terms of documents as a column of a table, for who looks them up."""
+    return Column(
+        name=TERM, role="quasi-identifier", kind="set", taxonomy=how.taxonomy, category=how.category, parts=how.parts,
+        on_unknown=how.on_unknown,
+    )  # fmt: skip
+
+
 def prepare_documents(source: Any, plan: Plan, progress: Progress = SILENCE) -> Authors:
     """Everything up to the groups; fewer than k authors are refused here."""
     corpus = read_documents(source, settings_of(plan), plan.input.person, plan.input.dialect, progress)
@@ -124,11 +133,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
     vectors = [term_vector(one.known, how.terms) for one in told]
     kept.sort(key=lambda i: (vectors[i], sorted(corpus.texts[d] for d in mine[i])))
     left = [c for i in kept if (c := coverage(told[i], how.terms)) is not None]
-    meaning = finder.whole
-
-    def maps_to(word: str) -> int | None:
-        return own[word] if word in own else meaning(word)
-
+    maps_to = Vocabulary(finder, own, single=False, sentences=False, hints=plan.output.hints)
     return Authors(
         corpus,
         how,

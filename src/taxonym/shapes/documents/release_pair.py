@@ -19,6 +19,7 @@ from taxonym.knowledge.arrays import Long
 from taxonym.plan import Plan
 from taxonym.publish.vectors import Generalized, heaviest
 from taxonym.records.masked import MaskedRecords
+from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.documents.read import TERM, Authors, authors_of, prepare_documents
 from taxonym.shapes.documents.report import ShownVectors, loss_of_vectors, overall
 from taxonym.shapes.documents.reread import ReadVectors, documents_of, published
@@ -36,16 +37,23 @@ class DocumentReleasePair(ReleasePair):
     authors: Authors
     release: ReadVectors
     strange: int
+    codebook: Codebook | None = None
 
     one_taxonomy = "let documents.taxonomy name his in the plan by which risk reads both files."
 
     @classmethod
     def of(
-        cls, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
+        cls,
+        original: str,
+        release: str,
+        plan: Plan,
+        trail: Trail | None,
+        progress: Progress,
+        codebook: Codebook | None = None,
     ) -> "DocumentReleasePair":
         """Documents and vectors are brought together by the trail; without one by their places, if each document was
         published, and in its place."""
-        authors = prepare_documents(original, plan, progress)
+        authors = _coded(prepare_documents(original, plan, progress), codebook)
         found = published(read(release), str(release))
         if trail is not None:
             documents = documents_of(found, authors, trail, str(release))
@@ -58,7 +66,7 @@ class DocumentReleasePair(ReleasePair):
         record, row = np.array(pairs, np.int64).T
         vectors, strange = _meant(found, authors)
         masked = masked_vectors(authors, vectors, record, row)
-        return cls(release, plan, Compare(measure=authors.how.measure), masked, authors, found, strange)
+        return cls(release, plan, Compare(measure=authors.how.measure), masked, authors, found, strange, codebook)
 
     @property
     def written(self) -> Sequence[Hashable]:
@@ -104,7 +112,8 @@ class DocumentReleasePair(ReleasePair):
         # read together, so that words without a concept are the same for both
         names = [*own.authors, *(HIS + name for name in his.authors)]
         both = replace(own, names=[*own.names, *his.names], texts=[*own.texts, *his.texts], authors=names, classes=None)
-        authors = authors_of(both, replace(plan, input=replace(plan.input, person_rows="unite")), progress)
+        united = replace(plan, input=replace(plan.input, person_rows="unite"))
+        authors = _coded(authors_of(both, united, progress), self.codebook)
         units = np.array([i for i, mine in enumerate(authors.documents) if mine[0] >= len(own)], np.int64)
         x, y = _own(authors).take(units), _published(authors, _meant(self.release, authors)[0]).take(kinds.first)
         known = zip(self.authors.documents, kinds.truth.tolist(), strict=True)
@@ -113,6 +122,11 @@ class DocumentReleasePair(ReleasePair):
         truth = np.array([published.get(name, -1) for name in whose], np.int64)
         whole = np.zeros(len(units), np.int64), np.full(len(units), len(kinds))
         return View([x], [y], truth, np.arange(len(units)), whole, _terms(x.vectors), _terms(y.vectors))
+
+
+def _coded(authors: Authors, codebook: Codebook | None) -> Authors:
+    """Authors whose published terms are read by the codebook, if there is one."""
+    return authors if codebook is None else replace(authors, words=codebook.coded(authors.words))
 
 
 def masked_vectors(authors: Authors, vectors: Sequence[Generalized], record: Long, row: Long) -> MaskedRecords:

@@ -16,7 +16,8 @@ from taxonym.publish.groups import Support
 from taxonym.publish.vectors import is_printed
 from taxonym.records.column import Column
 from taxonym.records.person_rows import large_owners
-from taxonym.shapes.documents.read import TERM, Authors, prepare_documents, settings_of
+from taxonym.shapes.codebook import Codebook
+from taxonym.shapes.documents.read import TERM, Authors, prepare_documents, settings_of, term_settings
 from taxonym.shapes.table.form import odd_values
 from taxonym.shapes.table.reread import Trail
 
@@ -136,6 +137,7 @@ def verify(
     original: str | None = None,
     trail: Trail | None = None,
     again: Again | None = None,
+    codebook: Codebook | None = None,
 ) -> Classes:
     """Recount the classes of equal vectors, and look at the form of the file; with the original and the trail also
     persons, the support rule and, `again`, what the groups of the trail publish."""
@@ -148,10 +150,14 @@ def verify(
         faults += odd_values(cells, Column(name=cells.name, role="other", kind="number"), release)
     if original is None or trail is None:
         counted = recount(found, k, weights)
+        if codebook is not None:
+            said = {term for vector in found.vectors for term, _ in vector}
+            faults += codebook.faults_by_plan({TERM: (term_settings(settings_of(plan)), said)}, plan)
         return replace(counted, broken=(*counted.broken, *faults))
     authors = prepare_documents(original, plan)
     trail.check_original(authors.corpus.fingerprint)
     documents = documents_of(found, authors, trail, str(release))
+    faults += [] if codebook is None else codebook.faults_beside(vector_codebook(found.vectors, authors))
     counted = recount(found, k, weights, [[int(authors.person[d]) for d in some] for some in documents])
     if counted.holds:
         everybody = np.arange(len(authors))
@@ -162,6 +168,12 @@ def verify(
         check_support([(words, support)], k, plan.method.together)
         faults += _foreign(found, authors, documents, trail, again) if again is not None else []
     return replace(counted, broken=(*counted.broken, *faults))
+
+
+def vector_codebook(vectors: Sequence[Written], authors: Authors) -> Codebook:
+    """What the terms of vectors stand for."""
+    terms = {term for vector in vectors for term, _ in vector}
+    return Codebook.of({TERM: (terms, authors.words.tax, authors.words.maps_to)})
 
 
 def _faults(frame: "pl.DataFrame", found: ReadVectors, plan: Plan) -> list[str]:

@@ -22,19 +22,20 @@ from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes
-from taxonym.records.queries import line_of
+from taxonym.records.queries import line_of, term_of
 from taxonym.records.records import Records
 from taxonym.report.builder import RunCounts, report
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
+from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.query_log.lines import by_frequency, by_meaning
 from taxonym.shapes.query_log.read import QueryLogRecords, by_syntax, prepare_log
-from taxonym.shapes.query_log.reread import WrittenQueries, check_log, line_order, verify
+from taxonym.shapes.query_log.reread import WrittenQueries, check_log, line_order, query_column, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM
 from taxonym.shapes.table import PublishedTable
-from taxonym.shapes.table.release_pair import TableReleasePair
+from taxonym.shapes.table.release_pair import TableReleasePair, coded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,6 +68,10 @@ class PublishedLog(PublishedTable):
         read = WrittenQueries.of(pl.concat(written), self.asked.shape, "the release")
         units, support = self.outcome.members[self.place], self.outcome.supports[0]
         return check_log(read, self.asked, units, support, self.plan.method.k)
+
+    def codebook(self) -> Codebook:
+        words, terms = self.asked.words, {term_of(line[0], line[1]) for lines in self.told for line in lines}
+        return Codebook.of({self.asked.log.names["query"]: (terms, words.tax, words.maps_to)})
 
     def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         """Users have new names in the release, by which everybody can count them."""
@@ -114,17 +119,34 @@ class QueryLogShape:
         about = source, outcome, None, record, place, ConfidentialCells()  # nothing in a log is confidential
         return PublishedLog(*about, asked=asked, told=told, users=users, plan=plan)
 
-    def verify(self, release: str, plan: Plan, k: int | None, original: str | None, trail: "Trail | None") -> Classes:
-        return verify(release, k or 1, plan, original, trail)
+    def verify(
+        self,
+        release: str,
+        plan: Plan,
+        k: int | None,
+        original: str | None,
+        trail: "Trail | None",
+        codebook: Codebook | None = None,
+    ) -> Classes:
+        return verify(release, k or 1, plan, original, trail, codebook)
 
     def compared(
-        self, original: str, release: str, plan: Plan, trail: "Trail | None", progress: Progress
+        self,
+        original: str,
+        release: str,
+        plan: Plan,
+        trail: "Trail | None",
+        progress: Progress,
+        codebook: Codebook | None = None,
     ) -> TableReleasePair:
         """Users are the rows; what a user publishes is a set of whole queries and words."""
         asked = prepare_log(original, plan, progress)
-        written = WrittenQueries.of(read_file(release), asked.shape, release)
-        sets = written.sets()
-        return TableReleasePair.of(release, asked.plan, asked.units, sets, {"query": sets["query"].to_list()}, trail)
+        frame = read_file(release)
+        written = WrittenQueries.of(frame, asked.shape, release)
+        sets, units = written.sets(), asked.units
+        if codebook is not None:
+            units = coded(units, codebook, {"query": query_column(frame, asked.shape, release)})
+        return TableReleasePair.of(release, asked.plan, units, sets, {"query": sets["query"].to_list()}, trail)
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
         from taxonym.shapes.query_log.mining import mine

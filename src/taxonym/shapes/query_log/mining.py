@@ -19,7 +19,8 @@ from taxonym.io.files import read
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
 from taxonym.plan import Plan
-from taxonym.records.queries import CONCEPT, QUERY, WHOLE, term_of
+from taxonym.records.queries import CONCEPT, QUERY, term_of
+from taxonym.records.vocabulary import WHOLE
 from taxonym.shapes.mining import Mining, table
 from taxonym.shapes.query_log.read import QueryLogRecords, prepare_log, settings_of
 from taxonym.shapes.query_log.reread import WrittenQueries, units_of

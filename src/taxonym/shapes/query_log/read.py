@@ -65,6 +65,15 @@ def settings_of(plan: Plan) -> QueryLog:
     return plan.shape
 
 
+def query_settings(shape: QueryLog) -> Column:
+    """The queries of a log as a column of a table."""
+    return Column(
+        name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
+        senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
+        spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
+    )  # fmt: skip
+
+
 def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryLogRecords:
     """Everything up to the groups; fewer than k users are refused here."""
     import polars as pl
@@ -75,12 +84,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
     for key, policy in (("time", shape.times), ("click", shape.clicks)):
         if policy != "drop" and key not in log.names:
             raise BadInput(f"{log.where}: nothing says which column is the {key}. Write it under [querylog].")
-    column = Column(
-        name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
-        senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
-        spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
-        least_content=plan.method.least_content,
-    )  # fmt: skip
+    column = replace(query_settings(shape), least_content=plan.method.least_content)
     inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
     lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
     table = Table.of(lists, {"query": column}, person="user")
@@ -95,6 +99,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
     first = table.row[table.row_start[:-1]].tolist()
     topics = topics_of(column, plan, finder)
     queries = read_queries(column, table.terms("query"), finder, k, log.where, first, topics, progress)
+    queries = replace(queries, words=queries.words.worded(plan.output.hints))
     records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
     units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)
     return QueryLogRecords(log, units, queries, shape, inner)

@@ -26,8 +26,10 @@ from taxonym.plan.query_log import CELLS, QueryLog
 from taxonym.promises.classes import Classes, check_support, concepts_of
 from taxonym.publish.groups import Support
 from taxonym.records.queries import term_of
+from taxonym.records.vocabulary import WHOLE
 from taxonym.records.words import WordColumn
-from taxonym.shapes.query_log.read import QueryLogRecords, prepare_log, settings_of
+from taxonym.shapes.codebook import Codebook
+from taxonym.shapes.query_log.read import QueryLogRecords, prepare_log, query_settings, settings_of
 from taxonym.shapes.query_log.shared import HOST, TIME, SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM, KNOWN, plain_name
 from taxonym.shapes.table.recompute import foreign_groups, talkative_groups
@@ -151,13 +153,39 @@ def _columns(names: Sequence[str], shape: QueryLog, where: str) -> dict[str, str
     return found
 
 
-def verify(release: str | Path, k: int, plan: Plan, original: str | None, trail: Trail | None) -> Classes:
+def query_column(frame: "pl.DataFrame", shape: QueryLog, where: str) -> str:
+    """The name of the column of queries in a release."""
+    return _columns(frame.columns, shape, where)["query"]
+
+
+def _codebook_faults(
+    codebook: Codebook, written: WrittenQueries, column: str, plan: Plan, asked: QueryLogRecords | None
+) -> list[str]:
+    """What is wrong with the codebook of a log; with the original it is made again."""
+    terms = {term_of(*line) for line in written.frame.select("query", FORM).unique().rows()}
+    if asked is not None:
+        return codebook.faults_beside(Codebook.of({column: (terms, asked.words.tax, asked.words.maps_to)}))
+    own = replace(query_settings(settings_of(plan)), name=column)
+    return codebook.faults_by_plan({column: (own, {term for term in terms if not term.startswith(WHOLE)})}, plan)
+
+
+def verify(
+    release: str | Path,
+    k: int,
+    plan: Plan,
+    original: str | None,
+    trail: Trail | None,
+    codebook: Codebook | None = None,
+) -> Classes:
     """Recount the classes of a written release; with the original and the trail everything else, too."""
     frame = read(release)
     written = WrittenQueries.of(frame, settings_of(plan), str(release))
     counted = written.classes(k)
     faults = [] if trail is None else trail.changed_release(release)
     faults += [*form_faults(release, frame), *written.faults(plan)]
+    column = query_column(frame, settings_of(plan), str(release))
+    if codebook is not None and (original is None or trail is None or not counted.holds):
+        faults += _codebook_faults(codebook, written, column, plan, None)
     if original is not None and trail is not None and counted.holds:
         if trail.of_file:
             trail.check_original(fingerprint(Path(original)))
@@ -168,6 +196,7 @@ def verify(release: str | Path, k: int, plan: Plan, original: str | None, trail:
         support = Support.of(asked.words, asked.units.persons, k).released(asked.units.persons, alive)
         check_log(written, asked, units, support, k)
         faults += _foreign(written, asked, units, trail)
+        faults += [] if codebook is None else _codebook_faults(codebook, written, column, plan, asked)
     return replace(counted, broken=(*counted.broken, *faults))
 
 

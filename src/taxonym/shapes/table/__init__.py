@@ -28,6 +28,7 @@ from taxonym.records.records import Records
 from taxonym.report.builder import RunCounts, report, trail
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
+from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Proof, Published
 from taxonym.shapes.table.noise import noised
@@ -91,6 +92,10 @@ class PublishedTable(Published):
             ConfidentialRule.of(units.released(self.record.tolist()), plan) if cut or self.watch is None else self.watch
         )
 
+    def codebook(self) -> Codebook | None:
+        words = [support.words for support in self.outcome.supports]
+        return Codebook.of_frames(self.batches(), words) if words else None
+
     def loss(self, context: Context) -> dict[str, Any]:
         return self.outcome.loss(context.rng, self._regroup(context) if context.baselines else None)
 
@@ -146,20 +151,32 @@ class TableShape:
         return PublishedTable(source, outcome, watch, record, place, cells)
 
     def verify(
-        self, release: str, plan: Plan | None, k: int | None, original: str | None, trail: Trail | None
+        self,
+        release: str,
+        plan: Plan | None,
+        k: int | None,
+        original: str | None,
+        trail: Trail | None,
+        codebook: Codebook | None = None,
     ) -> Proof:
         if trail is not None and original is not None and trail.of_file:
             trail.check_original(fingerprint(Path(original)))
         units = prepare(original, plan) if plan is not None and original is not None else None
         if plan is not None and isinstance(plan.method, Noise):
-            return verify_noise(release, plan, units, trail)
-        return verify_release(release, k or 1, plan, units, trail)
+            return verify_noise(release, plan, units, trail, codebook)
+        return verify_release(release, k or 1, plan, units, trail, codebook)
 
     def compared(
-        self, original: str, release: str, plan: Plan, trail: Trail | None, progress: Progress
+        self,
+        original: str,
+        release: str,
+        plan: Plan,
+        trail: Trail | None,
+        progress: Progress,
+        codebook: Codebook | None = None,
     ) -> TableReleasePair:
         kind = NoiseReleasePair if isinstance(plan.method, Noise) else TableReleasePair
-        return kind.of_table(release, plan, prepare(original, plan, progress), trail)
+        return kind.of_table(release, plan, prepare(original, plan, progress), trail, codebook)
 
     def mine(self, original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
         raise BadPlan("mine: asks what is particular to logs and documents. Of a table ask 'taxonym loss'.")

@@ -15,8 +15,9 @@ from taxonym.records.records import Records
 from taxonym.report.builder import trail
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
+from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.shape import Published
-from taxonym.shapes.table.noise_proof import NoiseProof, check_words
+from taxonym.shapes.table.noise_proof import NoiseProof, check_words, noise_codebook
 from taxonym.shapes.table.noise_report import loss_by_noise, noise_report
 
 if TYPE_CHECKING:
@@ -58,6 +59,10 @@ class PublishedNoise(Published):
         if not proof.holds:
             raise BrokenPromise(f"{' '.join(proof.broken)} Nothing was written. This is our fault: please report it.")
         return proof
+
+    def codebook(self) -> Codebook:
+        made = self.outcome
+        return noise_codebook(self.frame, made.columns, made.published_columns(), made.plan)
 
     def loss(self, context: Context) -> dict[str, Any]:
         return loss_by_noise(self.outcome, context.rng)

@@ -19,6 +19,7 @@ from taxonym.promises.classes import published_words
 from taxonym.publish.noise.semantic import SHAPES
 from taxonym.records.column import Column
 from taxonym.records.records import Records
+from taxonym.shapes.codebook import Codebook, words_of
 from taxonym.shapes.table.form import table_faults
 from taxonym.shapes.table.recompute import check_kept
 from taxonym.shapes.table.release_pair import TableReleasePair
@@ -130,7 +131,13 @@ def _shown(column: Column, plan: Plan, cells: "pl.DataFrame") -> list[Column]:
     return [column]
 
 
-def verify_noise(path: str | Path, plan: Plan, units: Records | None = None, trail: Trail | None = None) -> NoiseProof:
+def verify_noise(
+    path: str | Path,
+    plan: Plan,
+    units: Records | None = None,
+    trail: Trail | None = None,
+    codebook: Codebook | None = None,
+) -> NoiseProof:
     """Check a written release. With the original and the trail also that kept columns hold what they held, that nobody
     is missing where ε was promised, and that noise left no value as it was."""
     frame, columns = read_release(path, plan), noise_columns_of(plan)
@@ -138,6 +145,8 @@ def verify_noise(path: str | Path, plan: Plan, units: Records | None = None, tra
     proof = check_words(frame, columns, published, plan, str(path))
     faults = [] if trail is None else trail.changed_release(path)
     faults += table_faults(path, frame, plan, published_columns(plan, units))
+    if codebook is not None:
+        faults += codebook.faults_beside(noise_codebook(frame, columns, published, plan))
     odd = tuple(f"{path}: {fault}." for fault in faults)
     if units is None or trail is None or not proof.holds:
         return replace(proof, broken=(*proof.broken, *odd))
@@ -153,6 +162,20 @@ def verify_noise(path: str | Path, plan: Plan, units: Records | None = None, tra
         checked.append("no single value is published as it was")
         broken += _unmasked(str(path), frame, units, columns, np.asarray(unit))
     return replace(proof, checked=tuple(checked), broken=(*broken, *odd))
+
+
+def noise_codebook(
+    frame: "pl.DataFrame", columns: Sequence[NoiseColumn], published: Mapping[str, Column], plan: Plan
+) -> Codebook:
+    """What the words of a release by noise stand for. Those for a value without a concept stand for none."""
+    said = {}
+    for column in columns:
+        code = {name: number for number, name in column.names.items()}
+        name = column.column.name
+        ways = [words_of(frame, shown) for shown in _shown(published[name], plan, frame)]
+        words = next((some for some in ways if some <= {*code, UNKNOWN_WORD}), ways[0])
+        said[name] = words, column.finder.taxonomy, code.get
+    return Codebook.of(said)
 
 
 class NoiseReleasePair(TableReleasePair):

@@ -38,7 +38,8 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Records:
 
     def read(united: Table, column: Column, first: Sequence[int]) -> WordColumn:
         finder = finder_of(column, plan, loaded, progress)
-        return column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
+        words = column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
+        return words.worded(plan.output.hints)
 
     if isinstance(plan.method, Noise):
         return _alone(whole, read, plan.method.private)

@@ -19,6 +19,7 @@ from taxonym.io.files import read
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.names import splits
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import classical
 from taxonym.methods.closeness import privacy_of_release
@@ -32,7 +33,9 @@ from taxonym.records.masked import MaskedRecords
 from taxonym.records.queries import plain_term
 from taxonym.records.records import NumberColumn, Records
 from taxonym.records.table import Table, class_numbers
+from taxonym.records.terms import MapsTo
 from taxonym.records.words import MISSING, WordColumn
+from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.release_pair import ReleasePair, Taxonomies
 from taxonym.shapes.table.reread import Trail, places
 from taxonym.text.finder import Finder
@@ -74,9 +77,17 @@ class TableReleasePair(ReleasePair):
         return cls(where, plan, plan.method.judge, masked, units, frame, words, strange)
 
     @classmethod
-    def of_table(cls, path: str | Path, plan: Plan, units: Records, trail: Trail | None = None) -> "TableReleasePair":
-        """A table and its release."""
+    def of_table(
+        cls,
+        path: str | Path,
+        plan: Plan,
+        units: Records,
+        trail: Trail | None = None,
+        codebook: Codebook | None = None,
+    ) -> "TableReleasePair":
+        """A table and its release, whose words are read by its codebook, if there is one."""
         frame = read_masked(path, plan)
+        units = units if codebook is None else coded(units, codebook)
         words = {w.column.name: published_words(frame, w.column.published, str(path)) for w in units.words}
         return cls.of(str(path), plan, units, frame, words, trail)
 
@@ -152,6 +163,14 @@ class TableReleasePair(ReleasePair):
         others = [self.shown[row] for row in kinds.first.tolist()]
         persons = table.person[record].astype(np.int64)
         return View(x, y, truth, persons, whole, as_written(list(cells.values()), x), others)
+
+
+def coded(units: Records, codebook: Codebook, names: Mapping[str, str] | None = None) -> Records:
+    """Records whose columns read the words of a release by its codebook; `names` are those of columns there."""
+    columns: list[WordColumn | NumberColumn] = [
+        codebook.coded(c, (names or {}).get(c.column.name)) if isinstance(c, WordColumn) else c for c in units.columns
+    ]
+    return replace(units, columns=columns)
 
 
 def _published_parts(
@@ -246,15 +265,20 @@ def _read(
             own = replace(own, on_unknown="keep-as-own-concept")
         progress.start(f"concepts of {name}", len(cells[name]))
         published = [compared.plain_words[name][row] for row in kinds.first.tolist()]
-        mine, theirs = read_both(own, cells[name], published, finder_of(own, compared.plan, loaded, progress))
+        finder = finder_of(own, compared.plan, loaded, progress)
+        meaning = column.maps_to if taxonomies is None else None
+        mine, theirs = read_both(own, cells[name], published, finder, meaning)
         progress.finish()
         x.append(replace(mine, weight=own.weight))
         y.append(replace(theirs, weight=own.weight))
     return x, y
 
 
-def read_both(column: Column, written: Cells, published: Cells, finder: Finder | None) -> tuple[Sets, Sets]:
-    """What is written and what is published as concepts of one taxonomy.
+def read_both(
+    column: Column, written: Cells, published: Cells, finder: Finder | None, meaning: MapsTo | None = None
+) -> tuple[Sets, Sets]:
+    """What is written and what is published as concepts of one taxonomy, in which `meaning` tells of published words
+    what they stand for, so far as it is known; else labels are looked up, and hints behind them left out.
 
     A term that it does not know is a concept of its own where the policy is keep-as-own-concept (equal terms are the
     same then, others have nothing in common), and is left out otherwise. Without a finder every term is one.
@@ -266,7 +290,8 @@ def read_both(column: Column, written: Cells, published: Cells, finder: Finder |
     else:
         entries = column.kind != "text"
         said = [
-            list(map(_reader(finder, column, way), cells)) for way, cells in ((entries, written), (True, published))
+            list(map(_reader(finder, column, entries), written)),
+            list(map(_published_reader(finder, column, meaning), published)),
         ]
     kept = finder is None or column.on_unknown == "keep-as-own-concept"
     new = sorted({u for half in said for one in half for u in one.unknown if kept or u == MISSING})
@@ -282,6 +307,26 @@ def read_both(column: Column, written: Cells, published: Cells, finder: Finder |
         for half in said
     )
     return mine, theirs
+
+
+def _published_reader(finder: Finder, column: Column, meaning: MapsTo | None) -> Callable[[Sequence[str]], TextTerms]:
+    """How the words of a published record are read."""
+    read, concepts = _reader(finder, column, True), len(finder.taxonomy)
+
+    def published(words: Sequence[str]) -> TextTerms:
+        codes = {word: None if meaning is None else meaning(word) for word in words}
+        known = [(word, code) for word, code in codes.items() if code is not None and code < concepts]
+        told = {word for word, _ in known}
+        rest = read([_without_hint(finder, word) for word in words if word not in told])
+        return TextTerms([*known, *rest.known], rest.unknown)
+
+    return published
+
+
+def _without_hint(finder: Finder, word: str) -> str:
+    """A published word as who does not know its hint looks it up."""
+    labels = [label for label, _ in splits(word) if finder.whole(label) is not None]
+    return labels[-1] if labels and finder.whole(word) is None else word
 
 
 def _own(terms: Sequence[str]) -> TextTerms:

@@ -22,6 +22,7 @@ from taxonym.promises.classes import Classes, count_classes
 from taxonym.promises.promise import WrittenTable
 from taxonym.records.column import Column
 from taxonym.records.records import Records
+from taxonym.shapes.codebook import Codebook, words_of
 from taxonym.shapes.table.form import table_faults, type_faults
 from taxonym.shapes.table.recompute import MemberRows, check_kept
 
@@ -152,7 +153,12 @@ def read_release(path: str | Path, plan: Plan | None) -> "pl.DataFrame":
 
 
 def verify_release(
-    path: str | Path, k: int, plan: Plan | None = None, units: Records | None = None, trail: Trail | None = None
+    path: str | Path,
+    k: int,
+    plan: Plan | None = None,
+    units: Records | None = None,
+    trail: Trail | None = None,
+    codebook: Codebook | None = None,
 ) -> Classes:
     """Recount the classes of a written release, and look at its form; with the original also persons, the support
     rule, l and t, and whether every class publishes what its members allow.
@@ -171,8 +177,10 @@ def verify_release(
             f"these, give --original and --trail."
         )
     if plan is None or main is None:
-        return replace(count_classes(frame, k), broken=tuple(form_faults(path, frame)))
+        more = [] if codebook is None else codebook.faults()
+        return replace(count_classes(frame, k), broken=(*form_faults(path, frame), *more))
     faults = [] if trail is None else trail.changed_release(path)
+    faults += codebook_faults(codebook, frame, plan, units)
     faults += table_faults(path, frame, plan, published_columns(plan, units))
     confidential = [c.name for c in plan.columns.values() if c.role == "confidential"]
     if units is None or trail is None:
@@ -213,6 +221,22 @@ def _columns(plan: Plan) -> dict[str, Column]:
     """The columns of words, where only the plan tells which they are: of a person, one value may be several."""
     words = {name: column for name, column in plan.columns.items() if column.role == "quasi-identifier"}
     return {name: replace(c, kind="set") if plan.input.person else c.published for name, c in words.items()}
+
+
+def codebook_faults(codebook: Codebook | None, frame: "pl.DataFrame", plan: Plan, units: Records | None) -> list[str]:
+    """What is wrong with the codebook of a table; with the original it is made again."""
+    if codebook is None:
+        return []
+    if units is not None:
+        return codebook.faults_beside(Codebook.of_frames([frame], units.words))
+    said: dict[str, tuple[Column, set[str]]] = {}
+    for name, column in plan.columns.items():
+        if column.role == "quasi-identifier" and column.kind not in ("number", "date"):
+            ways = [column.published, *[replace(column, kind="set")] * bool(plan.input.person)]
+            words = [words_of(frame, way) for way in ways]
+            listed = {one.word for one in codebook.entries if one.column == name}
+            said[name] = column, next((some for some in words if some == listed), words[0])
+    return codebook.faults_by_plan(said, plan)
 
 
 def places(path: str | Path, frame: "pl.DataFrame", plan: Plan, units: Records, trail: Trail | None) -> Long:

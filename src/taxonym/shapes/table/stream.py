@@ -348,7 +348,8 @@ class _Stream:
             for cell in values[column.name].to_list():
                 number.append(-1 if cell is None else readings.add(read([cell])[0]))
             text = np.array(number, np.int64)[text]
-        return readings.words(column, finder, self.source, of, text, rows, topics)
+        made = readings.words(column, finder, self.source, of, text, rows, topics)
+        return made.worded(self.plan.output.hints)
 
 
 def _by_rows(table: Table) -> tuple[Table, Long]:
