@@ -41,7 +41,7 @@ def generalized(units: Records, plan: Plan, context: Context, watch: Confidentia
     alone = main_promise(plan).whole_records  # else every item is recoded alike, which must stay so
     rows = RowColumns(units, plan.method.k, plan.method.together, supports, antichain=alone)
     progress.finish()
-    columns = [_values(support) for support in supports]
+    columns = recoding_columns(supports)
     recoded = recode(columns, units.block, plan, progress)
     groups, concepts = _told(recoded.groups, recoded.concepts, units.block)
     while watch is not None and groups and (merged := watch.keep(groups, progress=progress)) != groups:
@@ -95,6 +95,11 @@ def _values(support: Support) -> RecodingColumn:
     if words.column.kind != "nominal":
         allowed = allowed & ((np.diff(tax.parent_start) > 0) | (np.diff(tax.child_start) == 0))
     return RecodingColumn(words.start, words.codes, tax, allowed, words.column.weight)
+
+
+def recoding_columns(supports: Sequence[Support]) -> list[RecodingColumn]:
+    """The columns as they are generalised."""
+    return [_values(support) for support in supports]
 
 
 def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoding:

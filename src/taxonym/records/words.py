@@ -30,7 +30,8 @@ class WordColumn(ConceptSets):
 
     Behind them stands what was written: names[term[j]] was taken for the concept meant[j] in the record row[j].
     `maps_to` says what a printed word means. `unknown` counts the phrases without a concept, record by record,
-    `outside` those that were dropped because no topic of the column holds them.
+    `outside` those that were dropped because no topic of the column holds them. The first `base` concepts are those of
+    the column's taxonomy, all of them unless given; others are values and phrases of the column itself.
     """
 
     column: Column
@@ -42,6 +43,7 @@ class WordColumn(ConceptSets):
     outside: Long
     topics: Topics | None
     maps_to: MapsTo
+    base: int | None = None
 
     def take(self, rows: Long) -> "WordColumn":
         """The same column of some records, in another order."""
@@ -70,7 +72,7 @@ class WordColumn(ConceptSets):
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
         counts = (np.bincount(unit, values, n).astype(np.int64) for values in (self.unknown, self.outside))
-        more = (self.tax, self.column, of, term, meant, self.names, *counts, self.topics, self.maps_to)
+        more = (self.tax, self.column, of, term, meant, self.names, *counts, self.topics, self.maps_to, self.base)
         return WordColumn.of_pairs(of, meant, n, *more)
 
     def written(self, persons: Long, among: Mask | None = None) -> Terms:
@@ -175,7 +177,9 @@ class Readings:
             of, term, meant = (values[inside[meant]] for values in (of, term, meant))
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
-        return WordColumn.of_pairs(of, meant, n, tax, column, of, term, meant, names, without, outside, topics, maps_to)
+        base = None if finder is None else len(finder.taxonomy)
+        more = (column, of, term, meant, names, without, outside, topics, maps_to, base)
+        return WordColumn.of_pairs(of, meant, n, tax, *more)
 
     def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, texts: Runs) -> WordColumn:
         """The column where every text has been told with concepts of `tax`: record i has the texts texts.record(i)."""
