@@ -48,11 +48,11 @@ def _ranks(values: Floats) -> Floats:
 
 def frequency_shift(before: Long, after: Long) -> dict[str, Any]:
     """Of concepts that are held before[c] times and published after[c] times."""
-    most = [most_frequent(counts) for counts in (before, after)]
-    both = np.union1d(*most)
+    held, shown = most_frequent(before), most_frequent(after)
+    both = np.union1d(held, shown)
     return {
         "total_variation": total_variation(before, after),
-        "top_20_in_common": len(np.intersect1d(*most)),
+        "top_20_in_common": len(np.intersect1d(held, shown)),
         "rank_correlation": rank_correlation(before[both].astype(np.float64), after[both].astype(np.float64)),
     }
 

@@ -30,16 +30,17 @@ def base_content(tax: Taxonomy, base: int | None = None) -> Floats:
     """
     n = len(tax) if base is None else base
     below = np.bincount(tax.ancestor[: tax.ancestor_start[n]], minlength=len(tax))
-    return np.clip(1 - np.log(np.maximum(below, 1)) / np.log(max(n, 2)), 0.0, 1.0)
+    found: Floats = np.clip(1 - np.log(np.maximum(below, 1)) / np.log(max(n, 2)), 0.0, 1.0)
+    return found
 
 
 # ---------------------------------------------------------------------- the definition
 
 
 class Fate(NamedTuple):
-    """What becomes of the concepts that a record has in a column: how many there are and what they say, how much of that
-    is kept, how many are published in which form; how many concepts are published instead, how many of these are true
-    of the record, and what all of them and the true ones say."""
+    """What becomes of the concepts that a record has in a column: how many there are and what they say, how much of
+    that is kept, how many are published in which form; how many concepts are published instead, how many of these are
+    true of the record, and what all of them and the true ones say."""
 
     said: float
     content: float
@@ -84,14 +85,14 @@ def fate(tax: Taxonomy, content: Floats, said: Collection[int], published: Colle
         count["merged"] += len(those) - 1
     true = [y for y in told if any(y in up for up in above.values())]
     return Fate(
-        len(above),
-        float(sum(content[x] for x in above)),
-        float(kept),
-        *map(float, count.values()),
-        len(told),
-        len(true),
-        float(sum(content[y] for y in told)),
-        float(sum(content[y] for y in true)),
+        said=len(above),
+        content=float(sum(content[x] for x in above)),
+        kept_content=float(kept),
+        **count,
+        published=len(told),
+        true=len(true),
+        published_content=float(sum(content[y] for y in told)),
+        true_content=float(sum(content[y] for y in true)),
     )
 
 
@@ -175,10 +176,10 @@ class SurvivalSums:
     """What survives in a column, as sums over records that parts of a run can add.
 
     Sums of shares, in which every record counts alike: of `records` that said something the forms of what they said,
-    and `unmapped`, what is lost for want of a concept; of `informed` ones, whose concepts say something, `information`;
-    of `telling` ones, for which something is published, the shares that are `true`, and of `weighing` ones, for which
-    something is published that says something, the true share of that. Then all items and what they say; then the
-    sizes of published sets, after and before, for their correlation.
+    and `unmapped`, what is lost for want of a concept or value; of `informed` ones, whose concepts say something,
+    `information`; of `telling` ones, for which something is published, the shares that are `true`, and of `weighing`
+    ones, for which something is published that says something, the true share of that. Then all items and what they
+    say; then the sizes of published sets, after and before, for their correlation.
     """
 
     records: float = 0.0
@@ -223,7 +224,7 @@ class SurvivalSums:
     ) -> "SurvivalSums":
         """Of records with these fates, and so many terms without a concept, each of which weighs `mean`. `released` is
         the share of a record's rows that is published, and 1 unless given; `unmapped` are records that are left out for
-        want of a concept."""
+        want of a concept or value."""
         own = dict(zip(Fate._fields, fates.T, strict=True))
         share = np.ones(len(fates)) if released is None else released
         terms, weight = own["said"] + unknown, own["content"] + mean * unknown
@@ -238,30 +239,37 @@ class SurvivalSums:
         there = (share > 0) & some
         size, shown = own["said"][there], own["published"][there]
         return cls(
-            float(some.sum()),
-            float(informed.sum()),
-            float(telling.sum()),
-            float(weighing.sum()),
-            total(own["kept_content"] * share, weight, informed),
-            *(total(forms[name], terms, some) for name in FORMS[:4]),
-            total(none, terms, some),
-            total(own["true"], own["published"], telling),
-            total(own["true_content"], own["published_content"], weighing),
-            float(terms.sum()),
-            float(none.sum()),
-            float(weight.sum()),
-            float((own["kept_content"] * share).sum()),
-            *(float(forms[name].sum()) for name in FORMS[:4]),
-            *(float(own[name].sum()) for name in ("published", "true", "published_content", "true_content")),
-            float(there.sum()),
-            *map(float, (size.sum(), shown.sum(), size @ size, shown @ shown, size @ shown)),
+            records=float(some.sum()),
+            informed=float(informed.sum()),
+            telling=float(telling.sum()),
+            weighing=float(weighing.sum()),
+            information=total(own["kept_content"] * share, weight, informed),
+            **{name: total(forms[name], terms, some) for name in FORMS[:4]},
+            unmapped=total(none, terms, some),
+            true=total(own["true"], own["published"], telling),
+            true_by_content=total(own["true_content"], own["published_content"], weighing),
+            items=float(terms.sum()),
+            items_unmapped=float(none.sum()),
+            content=float(weight.sum()),
+            content_kept=float((own["kept_content"] * share).sum()),
+            **{f"items_{name}": float(forms[name].sum()) for name in FORMS[:4]},
+            published=float(own["published"].sum()),
+            published_true=float(own["true"].sum()),
+            published_content=float(own["published_content"].sum()),
+            published_true_content=float(own["true_content"].sum()),
+            released=float(there.sum()),
+            before=float(size.sum()),
+            after=float(shown.sum()),
+            before_squared=float(size @ size),
+            after_squared=float(shown @ shown),
+            before_after=float(size @ shown),
         )
 
     @classmethod
     def left_out(
         cls, said: ConceptSets, unknown: NDArray[Any], mean: float, content: Floats, unmapped: Mask
     ) -> "SurvivalSums":
-        """Of records that are not published; `unmapped` are those for which no concept is the reason."""
+        """Of records that are not published; `unmapped` are those for which a concept or value is wanting."""
         found = np.zeros((len(said), len(Fate._fields)))
         found[:, 0], found[:, 1] = said.sizes, np.bincount(said.owner, content[said.codes], len(said))
         return cls.of(found, unknown, mean, np.zeros(len(said)), unmapped)

@@ -31,10 +31,19 @@ class ColumnSurvival:
     """What survives in a column of words, and in a random partition of the same persons (None: it has no meaning)."""
 
     name: str
+    taxonomy: str
     weight: float
     sums: SurvivalSums
     random: SurvivalSums | None = None
     frequencies: dict[str, Any] = field(default_factory=dict)
+
+
+def mean_information(found: Sequence[ColumnSurvival], random: bool = False) -> float | None:
+    """The information that is kept, or would be at random, on average over the columns by their weights."""
+    sums = [(one.weight, one.random if random else one.sums) for one in found]
+    told = [(weight, one.by_record()["information"]) for weight, one in sums if one is not None]
+    known = [(weight, value) for weight, value in told if value is not None]
+    return sum(w * v for w, v in known) / sum(w for w, _ in known) if known else None
 
 
 def survival_of(
@@ -55,9 +64,8 @@ def survival_of(
         by_chance = None if random is None else random[c].times(sums.records / max(1.0, random[c].records)) + gone[c]
         before = ConceptSets(words.start, words.codes, words.tax)
         after = ConceptSets(shown.start, shown.codes, words.tax).take(outcome.group_of)
-        found.append(
-            ColumnSurvival(words.column.name, words.column.weight, sums + gone[c], by_chance, _shift(before, after))
-        )
+        about = words.column.name, words.tax.name, words.column.weight
+        found.append(ColumnSurvival(*about, sums + gone[c], by_chance, shift_of(before, after)))
     return found
 
 
@@ -80,7 +88,7 @@ def released_share(outcome: PublishedGroups) -> Floats:
     return share
 
 
-def _shift(before: ConceptSets, after: ConceptSets) -> dict[str, Any]:
+def shift_of(before: ConceptSets, after: ConceptSets) -> dict[str, Any]:
     """What became of frequencies and of pairs, of all units and of what is published for them."""
     return frequency_shift(before.counts(), after.counts()) | {"lift_correlation": lift_correlation(before, after)}
 
@@ -126,13 +134,14 @@ def random_sums(
     ten partitions, some groups of each."""
     if publish is None or not units.words or not groups:
         return None
-    tried = [group for _ in range(DRAWS) for group in random_groups(groups, units.block, rng)]
-    concepts = publish(tried)
-    record, row = Runs.of(tried).codes.astype(np.int64), Runs.of(tried).owner
-    made = []
-    for words, shown, content, mean in zip(units.words, concepts, contents, means, strict=True):
-        fate = fates(words, record, Runs.of(shown), row, content)
-        made.append(SurvivalSums.of(fate, words.unknown[record], mean))
+    made = [SurvivalSums() for _ in units.words]
+    for _ in range(DRAWS):
+        tried = random_groups(groups, units.block, rng)
+        concepts, drawn = publish(tried), Runs.of(tried)
+        record, row = drawn.codes.astype(np.int64), drawn.owner
+        for c, words in enumerate(units.words):
+            fate = fates(words, record, Runs.of(concepts[c]), row, contents[c])
+            made[c] += SurvivalSums.of(fate, words.unknown[record], means[c])
     return made
 
 

@@ -68,7 +68,7 @@ def parts_of(columns: Sequence[WordColumn | NumberColumn], raw: bool = False) ->
 @dataclass(frozen=True, slots=True, eq=False)
 class NeverGrouped:
     """Units that are suppressed before anything is grouped: what they said in every column of words, how many of their
-    phrases have no concept, and which of them are left out for want of one."""
+    phrases have no concept, and which of them are left out for want of one, or of a value."""
 
     words: list[ConceptSets]
     unknown: list[Long]
@@ -261,7 +261,7 @@ def settled(
         renumbered(blocks[order]),
         suppressed,
         row_features,
-        NeverGrouped.of(columns, np.flatnonzero(~kept), out[NO_CONCEPT]),
+        NeverGrouped.of(columns, np.flatnonzero(~kept), out[MISSING_VALUE] | out[NO_CONCEPT]),
     )
 
 

@@ -178,8 +178,8 @@ class Readings:
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
         base = None if finder is None else len(finder.taxonomy)
-        more = (column, of, term, meant, names, without, outside, topics, maps_to, base)
-        return WordColumn.of_pairs(of, meant, n, tax, *more)
+        about = (column, of, term, meant, names, without, outside, topics, maps_to, base)
+        return WordColumn.of_pairs(of, meant, n, tax, *about)
 
     def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, texts: Runs) -> WordColumn:
         """The column where every text has been told with concepts of `tax`: record i has the texts texts.record(i)."""

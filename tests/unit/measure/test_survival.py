@@ -98,7 +98,9 @@ def test_the_fates_of_many_records_are_those_of_each(tax: Taxonomy, data: st.Dat
     said, shown = data.draw(sets), data.draw(sets)
     base = data.draw(st.integers(1, len(tax)))
     content = base_content(tax, base)
-    record, row = (np.array(pair, np.int64) for pair in zip(*((i, j) for i, _ in enumerate(said) for j, _ in enumerate(shown))))
+    record, row = (
+        np.array(pair, np.int64) for pair in zip(*((i, j) for i, _ in enumerate(said) for j, _ in enumerate(shown)))
+    )
     found = fates(ConceptSets.of(said, tax), record, Runs.of(shown), row, content)
     each = [fate(tax, content, said[i], shown[j]) for i, j in zip(record.tolist(), row.tolist())]
     assert found == pytest.approx(np.array(each))
@@ -109,7 +111,9 @@ def test_the_fates_of_many_records_are_those_of_each(tax: Taxonomy, data: st.Dat
 
 
 @given(taxonomies(), st.data())
-def test_unchanged_data_and_their_most_special_concepts_keep_all_information(tax: Taxonomy, data: st.DataObject) -> None:
+def test_unchanged_data_and_their_most_special_concepts_keep_all_information(
+    tax: Taxonomy, data: st.DataObject
+) -> None:
     said = sorted(data.draw(st.frozensets(st.integers(0, len(tax) - 1), min_size=1, max_size=6)))
     lowest = [x for x in said if not any(x != y and x in tax.ancestors(y) for y in said)]
     content = base_content(tax)
@@ -123,7 +127,9 @@ def test_unchanged_data_and_their_most_special_concepts_keep_all_information(tax
 # ---------------------------------------------------------------------- sums
 
 
-def sums(said: list[list[int]], shown: list[list[int]], unknown: list[int] | None = None, **more: object) -> SurvivalSums:
+def sums(
+    said: list[list[int]], shown: list[list[int]], unknown: list[int] | None = None, **more: object
+) -> SurvivalSums:
     sets, at = ConceptSets.of(said, PETS), np.arange(len(said))
     found = fates(sets, at, Runs.of(shown), at, IC)
     return SurvivalSums.of(found, np.array(unknown or [0] * len(said)), mean_content(sets, IC), **more)  # type: ignore[arg-type]

@@ -293,7 +293,7 @@ class SparkTables:
         import pyarrow as pa
 
         executor, kit, sent = self.executor, records.kit, records.sent
-        dropped = ("note", "why", "terms", "meant", "unknown", "outside", "who")
+        dropped = ("note", "why", "terms", "meant", "outside", "who")
         needed = [f for f in encoding.unit_schema(kit, records.schema) if not f.name.startswith(dropped)]
         said = pa.field("said", pa.list_(pa.int32()))
         routed, known = pa.schema([pa.field("block", pa.int64()), *needed, said]), executor.share(items)

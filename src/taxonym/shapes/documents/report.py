@@ -1,6 +1,6 @@
 """What may be told of a run over documents, and its trail, which may not."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -32,6 +32,7 @@ from taxonym.report.figures import (
 )
 from taxonym.report.report import Report
 from taxonym.report.sentences import ONE_BLOCK, warnings_told
+from taxonym.report.survival import in_short, limits_passed, survival_told, survived
 from taxonym.shapes.documents.read import Authors
 
 if TYPE_CHECKING:
@@ -178,14 +179,18 @@ def report(
         surplus=surplus,
     )
     said = [*corpus.notes, *[SURPLUS] * (plan.input.person_rows == "keep")]
-    verified, lost = classes_told(guard, classes, countable), loss_told(guard, loss, n)
+    verified, lost = classes_told(guard, classes, countable), loss_told(guard, loss, n, None, records)
+    survival = survival_told(guard, loss.get("survival", ()), n)
+    about = guard.public(None) if survival is None else survival
+    limits = guard.derived(limits_passed, about, records)
+    useless = guard.derived(partial(worse_than_random, A_DOCUMENT), lost)
     persons = guard.derived(lambda found: found["published_persons"], records)
     private = {
         "terms_with_a_concept_percent": _known(authors),
         "terms_per_vector": float(authors.vectors.terms.sizes.mean()),
     }
     return Report(
-        verdict=guard.derived(partial(_verdict, authors), lost, verified),
+        verdict=guard.derived(partial(_verdict, authors), lost, verified, about, limits),
         promise=guard.public(promise_of(guard, plan).value | {"counts": _whom(authors)}),
         verified=verified,
         watched=guard.public([]),
@@ -207,6 +212,7 @@ def report(
         ),
         columns=guard.rows([_column(guard, authors, support, made, n, countable)]),
         loss=lost,
+        survival=survival,
         linkage=linkage_told(
             guard, linked, plan, persons, countable, min(n, linked["records_linked"]) if linked else 0
         ),
@@ -219,7 +225,7 @@ def report(
                 **{name: guard.private(value) for name, value in private.items()},
             }
         ),
-        warnings=warnings_told(guard, (), guard.derived(partial(worse_than_random, A_DOCUMENT), lost)),
+        warnings=warnings_told(guard, (), limits, useless),
         notes=guard.rows([*map(guard.public, said), *_notes(guard, authors, plan, made, loss)]),
     )
 
@@ -255,14 +261,21 @@ def _known(authors: Authors) -> float:
     return round(100 * authors.known / max(1, authors.known + authors.unknown), 1)
 
 
-def _verdict(authors: Authors, loss: dict[str, Any], verified: dict[str, Any]) -> str:
+def _verdict(
+    authors: Authors,
+    loss: dict[str, Any],
+    verified: dict[str, Any],
+    survival: dict[str, Any] | None = None,
+    limits: Sequence[str] = (),
+) -> str:
     whom = "authors" if authors.corpus.authors else "documents"
     smallest, whose = verified["smallest_class"], "the document's own"
-    return (
+    first = (
         f"Every published vector is that of at least {smallest - 1} other {whom}, too; an intruder who knows a whole "
         f"document finds the right vector in 1 of {smallest} cases at best; "
         f"{away(loss, ' in meaning', whose, 'that of a random document')}"
     )
+    return " ".join(filter(None, (first, survived(survival), in_short(limits))))
 
 
 def _whom(authors: Authors) -> str:

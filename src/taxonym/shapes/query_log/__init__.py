@@ -20,6 +20,7 @@ from taxonym.io.files import read as read_file
 from taxonym.io.progress import Progress
 from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
+from taxonym.methods.survival import Publish
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes
 from taxonym.records.queries import line_of
@@ -28,7 +29,7 @@ from taxonym.report.builder import RunCounts, report
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.mining import Mining
-from taxonym.shapes.query_log.lines import by_frequency, by_meaning
+from taxonym.shapes.query_log.lines import by_frequency, by_meaning, frequent
 from taxonym.shapes.query_log.read import QueryLogRecords, by_syntax, prepare_log
 from taxonym.shapes.query_log.reread import WrittenQueries, check_log, line_order, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
@@ -67,6 +68,12 @@ class PublishedLog(PublishedTable):
         read = WrittenQueries.of(pl.concat(written), self.asked.shape, "the release")
         units, support = self.outcome.members[self.place], self.outcome.supports[0]
         return check_log(read, self.asked, units, support, self.plan.method.k)
+
+    @property
+    def other_groups(self) -> Publish | None:
+        if self.asked.shape.choice == "meaning":
+            return None
+        return lambda groups: [frequent(self.outcome.supports[0], groups, self.plan.method)]
 
     def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         """Users have new names in the release, by which everybody can count them."""
