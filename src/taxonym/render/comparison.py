@@ -192,9 +192,9 @@ def _explained(judges: Judges) -> str:
         f"0: the same, 1: nothing in common or left out), and again by {another['measure']}, "
         f"which guided no grouping here; beside it what groups by lot would lose. Information kept is the "
         f"share of what persons said that is still said, by how special it is (0 of who is left out), beside what "
-        f"groups by lot would keep. Risk is how often an intruder who knows all of everybody's original finds the right "
-        f"published record, in percent; at most: with "
-        f"which probability a single one is found. Efficient settings are those that no other beats in both."
+        f"groups by lot would keep. Risk is how often an intruder who knows all of everybody's original finds the "
+        f"right published record, in percent; at most: with which probability a single one is found. Efficient "
+        f"settings are those that no other beats in both."
     )
 
 

@@ -345,8 +345,8 @@ def survives(page: Page) -> str:
     ]
     lead = (
         "<p>Measured on what persons said, whoever is left out included: how much of its information is still "
-        "published (0: nothing, 1: all), and what became of 100 things said. Beside it what a random grouping of the same sizes "
-        "would keep. Everybody counts alike, however much they said.</p>"
+        "published (0: nothing, 1: all), and what became of 100 things said. Beside it what a random grouping of the "
+        "same sizes would keep. Everybody counts alike, however much they said.</p>"
     )
     beside = {
         name: {key: one[key] for key in ("sizes", "frequencies", "of_everything_said") if one.get(key)}

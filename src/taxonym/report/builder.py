@@ -49,7 +49,7 @@ from taxonym.report.sentences import (
     verdict,
     warnings_told,
 )
-from taxonym.report.survival import limits_passed, survival_told
+from taxonym.report.survival import survival_told, warnings_of
 from taxonym.text.sensitive import Topics
 
 # why persons are left out of a table; all are told of in every report, since which of them occur would tell
@@ -182,7 +182,7 @@ def report(
     about = guard.public(None) if survival is None else survival
     persons = guard.derived(lambda found: found["published_persons"], records)
     found = linkage_told(guard, linkage, plan, persons, seen, min(n, linkage["records_linked"]) if linkage else 0)
-    limits = guard.derived(limits_passed, about, records)
+    limits = warnings_of(guard, survival, records, n)
     useless = guard.derived(partial(worse_than_random, A_RECORD), lost)
     linked = guard.public(None) if found is None else found
     return Report(

@@ -12,8 +12,8 @@ from taxonym.measure.survival import FORMS
 from taxonym.methods.generalization import NOTHING_IN_COMMON, TO_GENERALISE_LESS
 from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.methods.survival import ColumnSurvival
-from taxonym.records.records import FEW_ALIKE
-from taxonym.report.disclosure import Disclosure, Told
+from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT
+from taxonym.report.disclosure import Disclosure, Told, grid
 from taxonym.report.figures import TWICE
 
 # limits of a release beyond which it warns, in percent
@@ -21,7 +21,8 @@ MOST_UNMAPPED = 25  # of what a person said in a column, lost for want of a conc
 MOST_LEFT_OUT = 10  # of the persons, left out so that others are protected
 MOST_UNPUBLISHED = 25  # of what a person said in a column, lost so that persons are protected
 
-BY_PROTECTION = (FEW_ALIKE, NO_SHARED, TO_GENERALISE_LESS, NOTHING_IN_COMMON)  # why persons are left out
+BY_MAPPING = (MISSING_VALUE, NO_CONCEPT)  # why persons are left out
+BY_PROTECTION = (FEW_ALIKE, NO_SHARED, TO_GENERALISE_LESS, NOTHING_IN_COMMON)
 SINGLE = ("unmapped", "true", "true_by_content")  # percentages that have nothing to add up to
 Parts = dict[str, Told[Any]]
 
@@ -147,10 +148,26 @@ def in_short(warnings: Sequence[str]) -> str:
     return f"Warning: {said}." if said else ""
 
 
-def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any] | None = None) -> list[str]:
+def warnings_of(
+    guard: Disclosure, survival: Told[dict[str, Any]] | None, records: Told[dict[str, Any]], n: int
+) -> Told[list[str]]:
+    """What a release of n persons warns of. Where they are so few that a figure would be told far from what it is, only
+    those who are left out are looked at."""
+    step = grid(guard.k, n, TWICE * 100)
+    fine = guard.exact or (step is not None and step.size <= MOST_UNMAPPED / 2)
+    if survival is None or not fine:
+        return guard.derived(lambda found: limits_passed(None, found), records)
+    return guard.derived(limits_passed, survival, records)
+
+
+def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any]) -> list[str]:
     """What a release warns of, from figures that are told; each names what is wrong up to its colon, then why and what
     helps."""
-    found = [] if records is None else _persons_lost(records)
+    fix = "a smaller k or known_items, or fewer columns"
+    found = _persons_lost(records, "protection", BY_PROTECTION, MOST_LEFT_OUT, fix)
+    if told is None:
+        fix = "another taxonomy, or another policy for what is unknown or missing"
+        found += _persons_lost(records, "mapping", BY_MAPPING, MOST_UNMAPPED, fix)
     for name, one in ({} if told is None else told["columns"]).items():
         unmapped, lost, kept = one["unmapped"], one["lost"], one["information"]
         random = (one["random"] or {}).get("information")
@@ -175,14 +192,11 @@ def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any] | N
     return found
 
 
-def _persons_lost(records: Mapping[str, Any]) -> list[str]:
-    share, whys = left_out_share(records, BY_PROTECTION)
-    if share is None or share <= MOST_LEFT_OUT:
+def _persons_lost(records: Mapping[str, Any], by: str, reasons: Sequence[str], most: float, fix: str) -> list[str]:
+    share, whys = left_out_share(records, reasons)
+    if share is None or share <= most:
         return []
-    return [
-        f"{share:.0f} of 100 persons are left out by protection (limit {MOST_LEFT_OUT}): {'; '.join(whys)}. Choose a "
-        f"smaller k or known_items, or fewer columns."
-    ]
+    return [f"{share:.0f} of 100 persons are left out by {by} (limit {most:g}): {'; '.join(whys)}. Choose {fix}."]
 
 
 def left_out_share(records: Mapping[str, Any], reasons: Sequence[str]) -> tuple[float | None, list[str]]:

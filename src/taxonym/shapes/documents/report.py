@@ -32,7 +32,7 @@ from taxonym.report.figures import (
 )
 from taxonym.report.report import Report
 from taxonym.report.sentences import ONE_BLOCK, warnings_told
-from taxonym.report.survival import in_short, limits_passed, survival_told, survived
+from taxonym.report.survival import in_short, survival_told, survived, warnings_of
 from taxonym.shapes.documents.read import Authors
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def report(
     verified, lost = classes_told(guard, classes, countable), loss_told(guard, loss, n, None, records)
     survival = survival_told(guard, loss.get("survival", ()), n)
     about = guard.public(None) if survival is None else survival
-    limits = guard.derived(limits_passed, about, records)
+    limits = warnings_of(guard, survival, records, n)
     useless = guard.derived(partial(worse_than_random, A_DOCUMENT), lost)
     persons = guard.derived(lambda found: found["published_persons"], records)
     private = {

@@ -30,7 +30,7 @@ from taxonym.report.builder import promise_of, understood
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.figures import loss_told, records_told, row_per_person
 from taxonym.report.report import Report
-from taxonym.report.survival import in_short, limits_passed, survival_told, survived
+from taxonym.report.survival import in_short, survival_told, survived, warnings_of
 from taxonym.shapes.table.noise_proof import NoiseProof
 
 if TYPE_CHECKING:
@@ -64,9 +64,10 @@ def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, l
     elif len(outcome.columns) > 1 and guard.exact:
         noise["correlations"] = guard.private(_correlations(outcome))
     records = _records(guard, outcome, proof, persons, countable)
-    survival = survival_told(guard, loss.get("survival", ()), persons if countable else 0)
+    n = persons if countable else 0
+    survival = survival_told(guard, loss.get("survival", ()), n)
     about = guard.public(None) if survival is None else survival
-    limits = guard.derived(limits_passed, about, records)
+    limits = warnings_of(guard, survival, records, n)
     return Report(
         verdict=guard.derived(partial(verdict, outcome), columns, about, limits),
         promise=promise_of(guard, plan),
@@ -90,7 +91,7 @@ def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, l
             )
             for i, column in enumerate(outcome.columns)
         ),
-        loss=loss_told(guard, loss, persons if countable else 0, None, records),
+        loss=loss_told(guard, loss, n, None, records),
         survival=survival,
         noise=guard.table(noise),
         warnings=limits,
