@@ -20,6 +20,7 @@ from taxonym.report.figures import TWICE
 MOST_UNMAPPED = 25  # of what a person said in a column, lost for want of a concept or a value
 MOST_LEFT_OUT = 10  # of the persons, left out so that others are protected
 MOST_UNPUBLISHED = 25  # of what a person said in a column, lost so that persons are protected
+NEARLY_ALL = 90  # of the information of what has a concept: who keeps as much need not be better than chance
 
 BY_MAPPING = (MISSING_VALUE, NO_CONCEPT)  # why persons are left out
 BY_PROTECTION = (FEW_ALIKE, NO_SHARED, TO_GENERALISE_LESS, NOTHING_IN_COMMON)
@@ -183,13 +184,18 @@ def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any]) ->
                 f"{MOST_UNPUBLISHED}): too few persons share them, or what they are published with. Choose a smaller k "
                 f"or known_items, fewer columns, or a taxonomy that joins them."
             )
-        if kept is not None and random is not None and kept <= random:
+        if kept is not None and random is not None and kept <= random and 100 * kept < NEARLY_ALL * _mapped(unmapped):
             found.append(
                 f"Column {name!r} keeps no more information than a random grouping ({kept:.2f}, at random "
                 f"{random:.2f}): what is published says nothing of its persons. Choose a smaller k or known_items, "
                 f"fewer columns, or another taxonomy."
             )
     return found
+
+
+def _mapped(unmapped: float | None) -> float:
+    """The share of what was said that has a concept."""
+    return 1 - (unmapped or 0.0) / 100
 
 
 def _persons_lost(records: Mapping[str, Any], by: str, reasons: Sequence[str], most: float, fix: str) -> list[str]:

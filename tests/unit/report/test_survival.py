@@ -121,6 +121,11 @@ def test_a_limit_that_is_reached_is_not_passed() -> None:
     assert len(limits_passed(None, enough | {"published_persons": 800})) == 1
 
 
+def test_where_all_say_the_same_chance_does_as_well_and_nobody_is_warned() -> None:
+    assert "Warning" not in said(column("sex", 0.95, (95, 0, 0, 0), random=0.95))
+    assert "no more information than a random" in said(column("sex", 0.85, (85, 0, 0, 0), random=0.85))
+
+
 # ---------------------------------------------------------------------- on the grid
 
 
