@@ -206,6 +206,11 @@ def _code(tax: taxonym.Taxonomy, label: str) -> int | None:
     return next(iter(tax.codes(label)), None)
 
 
+def left_out_of(report: Mapping[str, Any]) -> list[int]:
+    """Counts of persons who are left out, as far as told."""
+    return [n for n in report["records"]["suppressed_persons"].values() if isinstance(n, int) and n]
+
+
 def _add_report(system: System, made: Made, release: pl.DataFrame, column: str, report: Mapping[str, Any]) -> None:
     """What a report adds: figures on their grid, or as they are where it is private."""
     tax, k, n = taxonym.Taxonomy.from_edges(EDGES[column]), made.k, release.height
@@ -232,6 +237,13 @@ def _add_report(system: System, made: Made, release: pl.DataFrame, column: str, 
         another = report["loss"]["judged_by_another_distance"]
         lin = {x: 1.0 if x[2] is None else taxonym.concept_distance(tax, x[1], x[2], measure="lin") for x in xs}
         mean(another["mean"], lin, 2.0)
+    survival = report["survival"]["columns"][column]
+    kept = {x: 1.0 for x in xs if x[1] == x[2]}
+    true = {x: 1.0 for x in xs if x[2] is not None and x[2] in tax.ancestors(x[1])}
+    if survival["kept"] is not None and not any(left_out_of(report)):
+        mean(survival["kept"] / 100, kept, 2.0)
+    if survival["true"] is not None and all(x[2] is not None for x in xs):
+        mean(survival["true"] / 100, true, 2.0)
     left_out = report["records"]["suppressed_persons"]
     missing = left_out.get("missing value", 0)
     wide = 0 if exact else k - 1
@@ -269,7 +281,7 @@ def contradictions(told: Mapping[str, Any], exact: Mapping[str, Any], k: int) ->
         if (
             path[0] in ("taxonym", "versions", "plan", "verdict", "warnings")
             or name in DERIVED
-            or path == ("loss", "mean")
+            or path in (("loss", "mean"), ("loss", "mean_of_published"), ("loss", "ratio_to_a_random_record"))
         ):
             continue  # they follow from the others
         true: Any = exact
@@ -291,8 +303,21 @@ MEANS = {
 }
 
 
+def _may_survive(path: Sequence[Any], told: Any, exact: Any, k: int, n: int) -> bool:
+    """What is told of a column; forms are told by what they add up to. What is told of all columns follows."""
+    if path[1] != "columns" or told is None or exact is None:
+        return path[1] != "columns" or told is None or exact is None
+    times = 2.0 if "random" in path else 1.0
+    if path[-1] == "information":
+        return abs(told - exact) < step(k, n, times) + SMALL
+    wide = step(k, n, times * 200)
+    return abs(told - exact) < (wide if path[-1] in ("unmapped", "true", "true_by_content") else 2 * wide) + SMALL
+
+
 def _possible(path: Sequence[Any], told: Any, exact: Any, k: int, n: int) -> bool:
     name = path[-1]
+    if path[0] == "survival":
+        return _may_survive(path, told, exact, k, n)
     if (path[0] == "loss" and name not in ("measure", "aggregate")) or name in MEANS:
         if told is None or exact is None:
             return told is None or exact is None

@@ -54,12 +54,17 @@ def _whole(text: str) -> int:
         raise BadPlan(f"-k: must be whole numbers, such as 2,3,5,10, got {text!r}.") from None
 
 
+def _share(value: float | None) -> str:
+    return f"{'–':>6}" if value is None else f"{value:6.4f}"
+
+
 def _lines(found: Comparison, folder: Path) -> list[str]:
     """The table for somebody who is tired; stars mark what no other setting beats."""
     names = [series_of(row) for row in found.rows]
     width = max(map(len, names))
     another = found.judges.another.measure
-    lines = [f"    {'setting':<{width}}     k    loss  {another:>13}  by lot   risk %  at most  above 1/k  left out"]
+    heads = f"loss  {another:>13}  by lot    kept  by lot   risk %  at most  above 1/k  left out"
+    lines = [f"    {'setting':<{width}}     k    {heads}"]
     for name, row in zip(names, found.rows, strict=True):
         mark = "->" if row["recommended"] else "* " if row["efficient"] else "  "
         if row["refused"] is not None:
@@ -67,13 +72,15 @@ def _lines(found: Comparison, folder: Path) -> list[str]:
             continue
         lines.append(
             f" {mark} {name:<{width}}  {row['k']:>4}  {row['loss']:6.4f}  {row['loss_by_another']:13.4f}  "
-            f"{row['loss_of_random_groups']:6.4f}  "
+            f"{row['loss_of_random_groups']:6.4f}  {_share(row['information'])}  "
+            f"{_share(row['information_at_random'])}  "
             f"{row['dr_percent']:7.2f}  {row['max_p']:7.3f}  {row['records_above_1_over_k']!s:>8}  "
             f"{row['left_out_persons']!s:>8}"
         )
     return [
         *lines,
-        "(*: no other setting loses less at no more risk)",
+        "(*: no other setting loses less at no more risk; kept: information of what persons said; by lot: the same of "
+        "random groups)",
         found.reason,
         "Private, not for publication: "
         + ", ".join(str(folder / n) for n in ("comparison.csv", "comparison.json", "comparison.html")),

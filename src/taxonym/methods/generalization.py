@@ -42,7 +42,7 @@ def generalized(units: Records, plan: Plan, context: Context, watch: Confidentia
     distinct = plan.method.distinct_items
     rows = RowColumns(units, plan.method.k, plan.method.together, supports, distinct=distinct, common_items=not alone)
     progress.finish()
-    columns = [_values(support) for support in supports]
+    columns = recoding_columns(supports)
     recoded = recode(columns, units.block, plan, progress)
     lots = context.rng.random(len(rows.unit_of_row))
 
@@ -104,6 +104,11 @@ def _values(support: Support) -> RecodingColumn:
     if words.column.kind != "nominal":
         allowed = allowed & ((np.diff(tax.parent_start) > 0) | (np.diff(tax.child_start) == 0))
     return RecodingColumn(words.start, words.codes, tax, allowed, words.column.weight)
+
+
+def recoding_columns(supports: Sequence[Support]) -> list[RecodingColumn]:
+    """The columns as they are generalised."""
+    return [_values(support) for support in supports]
 
 
 def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress: Progress = SILENCE) -> Recoding:

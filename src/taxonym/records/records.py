@@ -65,12 +65,32 @@ def parts_of(columns: Sequence[WordColumn | NumberColumn], raw: bool = False) ->
     return made
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NeverGrouped:
+    """Units that are suppressed before anything is grouped: what they said in every column of words, how many of their
+    phrases have no concept, and which of them are left out for want of one, or of a value."""
+
+    words: list[ConceptSets]
+    unknown: list[Long]
+    unmapped: Mask
+
+    @classmethod
+    def of(cls, columns: "Sequence[WordColumn | NumberColumn]", at: Long, unmapped: Mask) -> "NeverGrouped":
+        spoken = [column for column in columns if isinstance(column, WordColumn)]
+        sets = [ConceptSets(words.start, words.codes, words.tax).take(at) for words in spoken]
+        return cls(sets, [words.unknown[at] for words in spoken], unmapped[at])
+
+    def __len__(self) -> int:
+        return len(self.unmapped)
+
+
 @dataclass(frozen=True, eq=False)
 class Records:
     """What is grouped: unit i stands for a person's records with equal `other` columns.
 
     Units come sorted. records[i] are its records in `table`; persons[i] is whose they are; block[i] numbers the values
-    of the `other` columns. `suppressed` counts the persons whose records are left out, by reason.
+    of the `other` columns. `suppressed` counts the persons whose records are left out, by reason; what these said is in
+    `never_grouped`.
     """
 
     table: Table
@@ -80,6 +100,7 @@ class Records:
     block: Long
     suppressed: Mapping[str, int]
     row_features: RowFeatures | None = None  # what the records of the table have, where some units have several
+    never_grouped: NeverGrouped | None = None
 
     def __len__(self) -> int:
         return len(self.records)
@@ -245,6 +266,7 @@ def settled(
         renumbered(blocks[order]),
         suppressed,
         row_features,
+        NeverGrouped.of(columns, np.flatnonzero(~kept), out[MISSING_VALUE] | out[NO_CONCEPT]),
     )
 
 

@@ -31,7 +31,8 @@ class WordColumn(ConceptSets):
 
     Behind them stands what was written: names[term[j]] was taken for the concept meant[j] in the record row[j].
     `maps_to` says what a printed word means. `unknown` counts the phrases without a concept, record by record,
-    `outside` those that were dropped because no topic of the column holds them.
+    `outside` those that were dropped because no topic of the column holds them. The first `base` concepts are those of
+    the column's taxonomy, all of them unless given; others are values and phrases of the column itself.
     """
 
     column: Column
@@ -43,6 +44,7 @@ class WordColumn(ConceptSets):
     outside: Long
     topics: Topics | None
     maps_to: MapsTo
+    base: int | None = None
 
     def worded(self, hints: bool) -> "WordColumn":
         """The same column where all words are to be printed with `hints`, so far as a taxonomy has any."""
@@ -77,7 +79,7 @@ class WordColumn(ConceptSets):
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
         counts = (np.bincount(unit, values, n).astype(np.int64) for values in (self.unknown, self.outside))
-        more = (self.tax, self.column, of, term, meant, self.names, *counts, self.topics, self.maps_to)
+        more = (self.tax, self.column, of, term, meant, self.names, *counts, self.topics, self.maps_to, self.base)
         return WordColumn.of_pairs(of, meant, n, *more)
 
     def written(self, persons: Long, among: Mask | None = None) -> Terms:
@@ -182,7 +184,9 @@ class Readings:
             of, term, meant = (values[inside[meant]] for values in (of, term, meant))
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
-        return WordColumn.of_pairs(of, meant, n, tax, column, of, term, meant, names, without, outside, topics, maps_to)
+        base = None if finder is None else len(finder.taxonomy)
+        about = (column, of, term, meant, names, without, outside, topics, maps_to, base)
+        return WordColumn.of_pairs(of, meant, n, tax, *about)
 
     def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, texts: Runs) -> WordColumn:
         """The column where every text has been told with concepts of `tax`: record i has the texts texts.record(i)."""

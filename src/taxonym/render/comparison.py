@@ -190,22 +190,25 @@ def _explained(judges: Judges) -> str:
     return (
         f"Loss is the mean distance of a person's record to what is published instead ({distance_of(common)}; "
         f"0: the same, 1: nothing in common or left out), and again by {another['measure']}, "
-        f"which guided no grouping here; beside it what groups by lot would lose. Risk is how often an "
-        f"intruder who knows all of everybody's original finds the right published record, in percent; at most: with "
-        f"which probability a single one is found. Efficient settings are those that no other beats in both."
+        f"which guided no grouping here; beside it what groups by lot would lose. Information kept is the "
+        f"share of what persons said that is still said, by how special it is (0 of who is left out), beside what "
+        f"groups by lot would keep. Risk is how often an intruder who knows all of everybody's original finds the "
+        f"right published record, in percent; at most: with which probability a single one is found. Efficient "
+        f"settings are those that no other beats in both."
     )
 
 
 def _table(rows: Sequence[Row], judges: Judges) -> str:
     heads = (
         "setting", "k", "", f"loss, {judges['common']['measure']}", f"loss, {judges['another']['measure']}", "by lot",
-        "risk %", "at most", "above 1/k", "left out",
+        "information kept", "by lot", "risk %", "at most", "above 1/k", "left out",
     )  # fmt: skip
     lines = [
         (
             series_of(row), str(row["k"]),
             "recommended" if row["recommended"] else "efficient" if row["efficient"] else "",
             f"{row['loss']:.3f}", f"{row['loss_by_another']:.3f}", f"{row['loss_of_random_groups']:.3f}",
+            *(None if row[name] is None else f"{row[name]:.3f}" for name in ("information", "information_at_random")),
             f"{row['dr_percent']:.2f}", f"{row['max_p']:.3f}", str(row["records_above_1_over_k"]),
             str(row["left_out_persons"]),
         )

@@ -83,6 +83,16 @@ def bar(percent: float) -> SafeHtml:
     return SafeHtml(f'<span class="share"><i style="width:{width:.1f}%"></i></span> {percent:g} %')
 
 
+def shares(parts: Sequence[tuple[str, float]]) -> SafeHtml:
+    """Percentages that add up to 100, as one bar in a cell of a table: the first is darkest, the last is empty."""
+    said = attribute(", ".join(f"{name} {round(percent, 1):g} %" for name, percent in parts))
+    made = "".join(
+        f'<i style="width:{percent:.1f}%;opacity:{1 - i / max(1, len(parts) - 1):.2f}" title="{attribute(name)}"></i>'
+        for i, (name, percent) in enumerate(parts)
+    )
+    return SafeHtml(f'<span class="share parts" role="img" aria-label="{said}">{made}</span>')
+
+
 def facts(pairs: Iterable[tuple[str, Any]]) -> str:
     """Names and values, one pair a line."""
     made = "".join(f"<div><dt>{text(name)}</dt><dd>{cell(value)}</dd></div>" for name, value in pairs)

@@ -4,13 +4,20 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from taxonym.render.charts import Chart, Report, columns_of
-from taxonym.render.markup import SafeHtml, attribute, bar, facts, nested, table, text
+from taxonym.render.markup import SafeHtml, attribute, bar, facts, nested, shares, table, text
 from taxonym.render.plainly import UNTOLD, words
 
 KNOWN = {
     "taxonym", "versions", "verdict", "promise", "verified", "watched", "plan", "records", "groups", "support_rule",
-    "columns", "loss", "linkage", "warnings", "notes", "noise", "kept", "notice",
+    "columns", "loss", "survival", "linkage", "warnings", "notes", "noise", "kept", "notice",
 }  # fmt: skip
+FATES = {
+    "kept": "as they are",
+    "one_step": "one step more general",
+    "more_general": "more generally",
+    "merged": "merged",
+    "lost": "not at all",
+}
 PROMISES = {
     "k": "k = {k}: every published record is identical to those of at least {others} others",
     "k by concept": "k = {k} by concept: every published record has the concepts of at least {others} others",
@@ -316,10 +323,45 @@ def warned(page: Page) -> str:
     return "<ul>" + "".join(f"<li>{text(one)}</li>" for one in found) + "</ul>" if found else ""
 
 
+def survives(page: Page) -> str:
+    """Of 100 things said what became of them, column by column, beside a random grouping."""
+    found = page.part("survival")
+    if not found:
+        return ""
+    if found.get("information") is None:
+        return f"<p>{UNTOLD.capitalize()}.</p>"
+    heads = ("column", "information kept", "at random", "of 100 things said", *FATES.values(), "true, of 100 published")
+    every = [("all", found)] if len(found["columns"]) > 1 else []
+    rows = [
+        (
+            name,
+            one["information"],
+            (one.get("random") or {}).get("information"),
+            SafeHtml("–") if one["kept"] is None else shares([(FATES[form], one[form]) for form in FATES]),
+            *(one[form] for form in FATES),
+            one["true"],
+        )
+        for name, one in [*every, *found["columns"].items()]
+    ]
+    lead = (
+        "<p>Measured on what persons said, whoever is left out included: how much of its information is still "
+        "published (0: nothing, 1: all), and what became of 100 things said. Beside it what a random grouping of the "
+        "same sizes would keep. Everybody counts alike, however much they said.</p>"
+    )
+    beside = {
+        name: {key: one[key] for key in ("sizes", "frequencies", "of_everything_said") if one.get(key)}
+        for name, one in found["columns"].items()
+    }
+    more = {name: one for name, one in beside.items() if one}
+    details = f"<details><summary>Sizes, frequencies and pairs</summary>{nested(more)}</details>" if more else ""
+    return lead + table(heads, rows) + details
+
+
 SECTIONS: dict[str, Callable[[Page], str]] = {
     "Warnings": warned,
     "What is promised": promised,
     "What an intruder finds": intruder,
+    "What survives": survives,
     "What was lost": lost,
     "What it is about": topics,
     "What noise did": noised,

@@ -50,6 +50,7 @@ from taxonym.report.sentences import (
     warnings_told,
     why_no_better,
 )
+from taxonym.report.survival import survival_told, warnings_of
 from taxonym.text.sensitive import Topics
 
 # why persons are left out of a table; all are told of in every report, since which of them occur would tell
@@ -177,11 +178,16 @@ def report(
         surplus=run.cut,
     )
     verified = classes_told(guard, classes, seen)
-    lost = loss_told(guard, loss, n, {name: column.weight for name, column in plan.columns.items()})
+    lost = loss_told(guard, loss, n, {name: column.weight for name, column in plan.columns.items()}, records)
+    survival = survival_told(guard, loss.get("survival", ()), n)
+    about = guard.public(None) if survival is None else survival
     persons = guard.derived(lambda found: found["published_persons"], records)
     found = linkage_told(guard, linkage, plan, persons, seen, min(n, linkage["records_linked"]) if linkage else 0)
+    limits = warnings_of(guard, survival, records, n)
+    useless = guard.derived(partial(worse_than_random, A_RECORD, cause=why_no_better(plan)), lost)
+    linked = guard.public(None) if found is None else found
     return Report(
-        verdict=guard.derived(partial(verdict, plan), lost, verified, guard.public(None) if found is None else found),
+        verdict=guard.derived(partial(verdict, plan), lost, verified, linked, about, limits),
         promise=promise_of(guard, plan),
         verified=verified,
         watched=guard.rows(_reached(guard, plan, one) for one in classes.privacy),
@@ -191,11 +197,10 @@ def report(
         support_rule=guard.public(support_rule(plan)),
         columns=guard.rows(_column(guard, run, column, seen) for column in run.columns),
         loss=lost,
+        survival=survival,
         linkage=found,
         recoding=None if run.recoding is None else _recoding(guard, run.recoding),
-        warnings=warnings_told(
-            guard, run.warnings, guard.derived(partial(worse_than_random, A_RECORD, cause=why_no_better(plan)), lost)
-        ),
+        warnings=warnings_told(guard, run.warnings, limits, useless),
         notes=guard.rows(
             [
                 # the note that counts the records is a total

@@ -127,24 +127,34 @@ def sizes_of(sizes: Long) -> dict[str, Any]:
 
 
 def loss_told(
-    guard: Disclosure, loss: Mapping[str, Any], n: int, weights: Mapping[str, float] | None = None
+    guard: Disclosure,
+    loss: Mapping[str, Any],
+    n: int,
+    weights: Mapping[str, float] | None = None,
+    records: Told[dict[str, Any]] | None = None,
 ) -> Told[dict[str, Any]]:
     """Means over n persons of distances between 0 and 1; sums, squares, and what groups lost are private.
 
-    `weights` are those of the columns of which the mean is made: it is told as theirs then.
+    `weights` are those of the columns of which the mean is made: it is told as theirs then. `records` tell who is left
+    out: the mean is that of all persons, of whom those lost everything, so that nobody gains by leaving out.
     """
-    if not loss:
+    if "mean" not in loss:
         return guard.public({})
     columns = {name: guard.mean(mean, n) for name, mean in (loss.get("columns") or {}).items()}
     mean = guard.mean(loss["mean"], n)
     if columns and weights is not None and not guard.exact:
         mean = guard.average([*columns.values()], [weights[name] for name in columns], n)
+    random, everybody = guard.mean(loss["mean_to_a_random_record"], n, ALL), mean
+    if records is not None:
+        everybody = guard.derived(with_left_out, mean, records)
     other = loss["judged_by_another_distance"]
     private = {key: value for key, value in other.items() if key not in ("measure", "mean")}
     told: dict[str, Told[Any]] = {
         "distance": guard.public(loss["distance"]),
-        "mean": mean,
-        "mean_to_a_random_record": guard.mean(loss["mean_to_a_random_record"], n, ALL),
+        "mean": everybody,
+        "mean_of_published": mean,
+        "mean_to_a_random_record": random,
+        "ratio_to_a_random_record": guard.derived(ratio, everybody, random),
         "columns": guard.table(columns),
         "judged_by_another_distance": guard.table(
             {"measure": guard.public(other["measure"]), "mean": guard.mean(other["mean"], n, TWICE)}
@@ -153,7 +163,23 @@ def loss_told(
     }
     if ways := loss.get("mean_to_plain_medoids"):
         told["mean_to_plain_medoids"] = guard.table({way: guard.mean(value, n) for way, value in ways.items()})
-    return guard.table(told | {key: guard.private(value) for key, value in loss.items() if key not in told})
+    rest = {key: guard.private(value) for key, value in loss.items() if key not in (*told, "survival")}
+    return guard.table(told | rest)
+
+
+def with_left_out(mean: float | None, records: Mapping[str, Any]) -> float | None:
+    """The mean loss of all persons, if it is `mean` for those who are published: who is left out lost everything. What
+    is told as fewer than k counts as nobody."""
+    left = sum(n for n in (records.get("suppressed_persons") or {}).values() if isinstance(n, int))
+    published = records.get("published_persons")
+    if mean is None or not left or not isinstance(published, int):
+        return mean
+    return round((mean * published + left) / (published + left), 12)
+
+
+def ratio(mean: float | None, random: float | None) -> float | None:
+    """A loss as a share of what a random record would lose."""
+    return None if mean is None or not random else round(mean / random, 12)
 
 
 def away(
@@ -175,7 +201,7 @@ def away(
 
 def worse_than_random(what: str, loss: Mapping[str, Any], cause: str = "") -> list[str]:
     """A warning where told figures say that a release is of no use, and what may be the cause."""
-    mean, random = loss.get("mean"), loss.get("mean_to_a_random_record")
+    mean, random = loss.get("mean_of_published"), loss.get("mean_to_a_random_record")
     if mean is None or random is None or mean <= random:
         return []
     return [

@@ -16,6 +16,7 @@ class Report:
     """Everything that may be told about a run; None is what a shape or a method has nothing to say about.
 
     `warnings` are sentences about what is promised to nobody, and might be missed: a strict run is refused for them.
+    `survival` tells what is left of what persons said, column by column of words;
     `recoding` tells how good a generalisation is, `noise` what it did, `documents` how their vectors came about, `kept`
     how many values of an access log are published as somebody had them.
     """
@@ -34,6 +35,7 @@ class Report:
     documents: Told[dict[str, Any]] | None = None
     kept: Told[dict[str, Any]] | None = None
     loss: Told[dict[str, Any]]
+    survival: Told[dict[str, Any]] | None = None
     linkage: Told[dict[str, Any]] | None = None
     warnings: Told[list[Any]]
     notes: Told[list[Any]]

@@ -10,6 +10,21 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT, _WHOLE = {"type": "string"}, {"type": "integer"}
 _MAYBE, _MAYBE_WHOLE = {"type": ["number", "null"]}, {"type": ["integer", "null"]}  # null: too few persons to tell
 _COUNT = {"anyOf": [_WHOLE, {"type": "string", "pattern": "^<"}]}  # of persons; below k as "<k"
+_LOSSES = ("mean", "mean_of_published", "mean_to_a_random_record", "ratio_to_a_random_record")
+_IN_PERCENT = ("kept", "one_step", "more_general", "merged", "lost", "unmapped", "true", "true_by_content")
+
+
+def _survival() -> dict[str, Any]:
+    """What survives: of all columns of words together, of each, and the same at random."""
+    share, percent = ({"type": ["number", "null"], "minimum": 0, "maximum": most} for most in (1, 100))
+    figures = {"information": share, **dict.fromkeys(_IN_PERCENT, percent)}
+    random = {"type": ["object", "null"], "properties": figures, "required": [*figures], "additionalProperties": False}
+    one = {"properties": {**figures, "random": random}, "required": [*figures, "random", "sizes", "frequencies"]}
+    columns = {"type": "object", "additionalProperties": {"type": "object", **one}}
+    whole = {**figures, "random": random, "worst_column": {"type": ["string", "null"]}, "columns": columns}
+    return {"properties": whole, "required": [*whole], "additionalProperties": False}
+
+
 _KNOWN: dict[str, dict[str, Any]] = {
     "verdict": _TEXT,
     "promise": {
@@ -38,7 +53,8 @@ _KNOWN: dict[str, dict[str, Any]] = {
     "groups": {"required": ["count", "smallest", "largest", "mean"]},
     "support_rule": {"required": ["exposes", "known_items"]},
     "columns": {"items": {"type": "object", "required": ["name", "taxonomy", "taxonomy_fingerprint"]}},
-    "loss": {"properties": {"mean": _MAYBE, "mean_to_a_random_record": _MAYBE}},
+    "loss": {"properties": dict.fromkeys(_LOSSES, _MAYBE)},
+    "survival": _survival(),
     "linkage": {"properties": {"dr_percent": _MAYBE, "records_above_1_over_k": _COUNT}, "required": ["dr_percent"]},
     "warnings": {"items": _TEXT},
     "notes": {"items": _TEXT},

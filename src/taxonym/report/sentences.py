@@ -10,6 +10,7 @@ from taxonym.publish.groups import REDACTION
 from taxonym.publish.representative import REPRESENTATIVES
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.figures import away
+from taxonym.report.survival import in_short, survived
 
 A_RECORD = "a random record would be"
 IN_BLOCKS = "Grouped in blocks of records that mean alike, without comparing all."
@@ -22,12 +23,10 @@ OF_ALL = (
 TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
 
 
-def warnings_told(
-    guard: Disclosure, found: Sequence[CountedSentence], more: Told[list[str]] | None = None
-) -> Told[list[Any]]:
+def warnings_told(guard: Disclosure, found: Sequence[CountedSentence], *more: Told[list[str]]) -> Told[list[Any]]:
     """What a run warns of, its counts rounded; `more` follows from figures that are told."""
     mine = guard.rows(guard.sentence(one.text, **one.counts) for one in found)
-    return mine if more is None else guard.derived(lambda a, b: [*a, *b], mine, more)
+    return guard.derived(lambda *parts: [one for part in parts for one in part], mine, *more)
 
 
 def why_no_better(plan: Plan) -> str:
@@ -35,8 +34,16 @@ def why_no_better(plan: Plan) -> str:
     return OF_ALL if isinstance(plan.method, Generalization) else ""
 
 
-def verdict(plan: Plan, loss: dict[str, Any], verified: dict[str, Any], linkage: dict[str, Any] | None = None) -> str:
-    """One sentence that says what was promised, kept and lost, from figures that are told."""
+def verdict(
+    plan: Plan,
+    loss: dict[str, Any],
+    verified: dict[str, Any],
+    linkage: dict[str, Any] | None = None,
+    survival: dict[str, Any] | None = None,
+    limits: Sequence[str] = (),
+) -> str:
+    """A sentence that says what was promised, kept and lost, one about what survives, and in short what is to be warned
+    of; from figures that are told."""
     whom = "persons" if plan.input.person else "rows"
     main, smallest = main_promise(plan), verified["smallest_class"]
     alike = "has the same concepts as" if main.by_concept else "is identical to"
@@ -51,7 +58,8 @@ def verdict(plan: Plan, loss: dict[str, Any], verified: dict[str, Any], linkage:
     who = f"; an intruder who knows everything about a person finds the right record {found}" if found else ""
     words = any(c.role == "quasi-identifier" and c.kind not in ("number", "date") for c in plan.columns.values())
     it = "it" if main.whole_records else "a published record"
-    return f"{kept}{who}; {away(loss, ' in meaning' * words, it=it)}"
+    first = f"{kept}{who}; {away(loss, ' in meaning' * words, it=it)}"
+    return " ".join(filter(None, (first, survived(survival), in_short(limits))))
 
 
 def support_rule(plan: Plan) -> dict[str, Any]:

@@ -4,7 +4,7 @@ read      the records of persons, whose words become concepts; what has none is 
 publish   what is said about them instead: groups of at least k that publish one record each under the support rule,
           values that rise in the taxonomy until enough are alike, or other values at random
 check     what was promised, recounted from what is published, and again from the file before it gets its name
-measure   what was lost, on what is really published
+measure   what was lost and what survives, on what is really published
 attack    how often an intruder finds whom he looks for
 report    everything that may be told
 
@@ -97,7 +97,7 @@ def carried_out(way: Publisher, source: Any, plan: Plan, context: Context) -> Ou
     with context.step("proof"):
         proof = published.check(published.batches())
     with context.step("what was lost"):
-        loss = published.loss(context)
+        loss = published.loss(context) | {"survival": published.survival(context)}
     with context.step("what an intruder finds"):
         linkage = published.linkage(context)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from taxonym.executor.context import Context
 from taxonym.io.atomic import Together
 from taxonym.io.progress import Progress
+from taxonym.methods.survival import ColumnSurvival
 from taxonym.plan import SHAPES, Plan, imported
 from taxonym.records.masked import MaskedRecords
 from taxonym.report.disclosure import Disclosure
@@ -32,7 +33,8 @@ class Proof(Protocol):
 class Published(ABC):
     """What a method says about the records of a shape instead, and all that can be told about it.
 
-    The pipeline calls `check` on the batches, then `loss`, `linkage` and `report`, in this order.
+    The pipeline calls `check` on the batches, then `loss`, `survival`, `linkage` and `report`, in this order; the
+    report finds what survives beside the other figures of loss, as `survival`.
     """
 
     @property
@@ -91,6 +93,10 @@ class Published(ABC):
     @abstractmethod
     def loss(self, context: Context) -> dict[str, Any]:
         """What was lost."""
+
+    def survival(self, context: Context) -> Sequence[ColumnSurvival]:
+        """What survives of what persons said, column by column; nothing where there are no columns of words."""
+        return ()
 
     def linkage(self, context: Context) -> dict[str, Any] | None:
         """How often an intruder finds whom he looks for; None where nobody has asked yet."""

@@ -13,6 +13,7 @@ from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.measure.loss import to_medoids
+from taxonym.methods.survival import mean_information
 from taxonym.plan import Plan
 from taxonym.promises import main_promise
 from taxonym.records.masked import MaskedRecords
@@ -29,8 +30,9 @@ def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, ma
     No person's value and no figure of a single record; but they are exact, and so for the owner only.
     """
     k, seed = plan.method.k, plan.method.seed
+    context = Context(np.random.default_rng(seed), machine)
     try:
-        published = shape_of(plan).publish(records, plan, Context(np.random.default_rng(seed), machine))
+        published = shape_of(plan).publish(records, plan, context)
         proof = published.check(published.batches())
     except BrokenPromise as error:
         return {"refused": without_place(error, source)}
@@ -44,7 +46,7 @@ def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, ma
     }
     left_out = sum(n for why, n in published.left_out.items() if why not in _NEVER_GROUPED)
     losses = {name: _loss(masked.apart(how), left_out) for name, how in _named(judges)}
-    found = risks["common"]
+    found, survival = risks["common"], published.survival(context)
     return {
         "promise": main_promise(plan).name,
         "groups": len(masked.y[0]),
@@ -52,6 +54,9 @@ def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, ma
         "loss": round(losses["common"], 4),
         "loss_by_another": round(losses["another"], 4),
         "loss_of_random_groups": round(_by_lot(masked, k, judges.common, seed), 4),
+        "information": _rounded(mean_information(survival)),
+        "information_at_random": _rounded(mean_information(survival, random=True)),
+        "taxonomies": "; ".join(f"{one.name}: {one.taxonomy}" for one in survival) or None,
         "dr_percent": round(found.dr, 2),
         "dr_percent_interval_95": None if found.interval is None else [round(end, 2) for end in found.interval],
         "dr_percent_by_another": round(risks["another"].dr, 2),
@@ -59,6 +64,10 @@ def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, ma
         "records_above_1_over_k": found.above_1_over_k,
         "left_out_persons": left_out,
     }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
 
 
 def without_place(error: BrokenPromise, source: Any) -> str:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "method", "aggregate", "measure", "k", "promise", "groups", "smallest_class", "loss", "loss_by_another",
-    "loss_of_random_groups", "dr_percent", "dr_percent_by_another", "max_p", "records_above_1_over_k",
-    "left_out_persons", "efficient", "recommended", "refused",
+    "loss_of_random_groups", "information", "information_at_random", "taxonomies", "dr_percent",
+    "dr_percent_by_another", "max_p", "records_above_1_over_k", "left_out_persons", "efficient", "recommended",
+    "refused",
 )  # fmt: skip
 
 
@@ -32,8 +33,10 @@ class Comparison:
     """The settings of a sweep, each with its figures.
 
     `rows` has one dict for each setting, with the keys COLUMNS: `loss` is the mean distance of a person's record to
-    what is published (1 for who is left out), `dr_percent` the disclosure risk by linkage. `efficient` are settings
-    that no other beats in both; `recommended` is one of them.
+    what is published (1 for who is left out), `information` how much of what persons said is kept (0 of who is left
+    out), beside what a random grouping would keep, `dr_percent` the disclosure risk by linkage. `efficient` are
+    settings that no other beats in loss and risk; `recommended` is one of them. Rows over different `taxonomies` do not
+    compare, which `reason` says then.
     """
 
     base: Plan
@@ -57,6 +60,7 @@ class Comparison:
         best = frontier([(rows[i]["dr_percent"], rows[i]["loss"]) for i in tried])
         efficient = [tried[i] for i in best]
         chosen, reason = recommended(settings, rows, efficient, judges, max_risk)
+        reason += apart(rows)
         for i, row in enumerate(rows):
             row |= {"efficient": i in efficient, "recommended": i == chosen}
             row |= {name: None for name in COLUMNS if name not in row}
@@ -148,6 +152,17 @@ class Comparison:
 
 
 # ---------------------------------------------------------------------- which settings are good
+
+
+def apart(rows: Sequence[Mapping[str, Any]]) -> str:
+    """What there is to say where rows are over different taxonomies."""
+    names = {row["taxonomies"] for row in rows if row.get("taxonomies")}
+    if len(names) < 2:
+        return ""
+    return (
+        f" Some rows are over different taxonomies ({' | '.join(sorted(names))}): their losses and the information "
+        f"that they keep do not compare."
+    )
 
 
 def frontier(points: Sequence[tuple[float, float]]) -> list[int]:

@@ -74,6 +74,16 @@ def test_a_setting_is_recommended_with_its_reason_and_its_plan() -> None:
     assert made.table.columns == list(COLUMNS)
 
 
+def test_rows_over_different_taxonomies_do_not_compare_and_the_reason_says_so() -> None:
+    same = [found(taxonomies="a: wordnet"), found(taxonomies="a: wordnet", loss=0.3, dr_percent=5)]
+    assert "taxonomies" not in compared(*same).reason
+    other = compared(same[0], found(taxonomies="a: groceries", loss=0.1, dr_percent=5)).reason
+    assert other.endswith(
+        "Some rows are over different taxonomies (a: groceries | a: wordnet): their losses and the information that "
+        "they keep do not compare."
+    )
+
+
 def test_at_one_k_the_least_loss_wins_though_an_intruder_is_misled_more_often_by_another() -> None:
     settings = [Setting(method, "min-sum", "jaccard", k) for method in ("mdav", "refined") for k in (2, 5)]
     some = [found(loss=0.1, dr_percent=40), found(loss=0.2, dr_percent=9), found(loss=0.09, dr_percent=42)]

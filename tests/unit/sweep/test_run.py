@@ -58,6 +58,9 @@ def test_the_figures_of_a_setting_are_those_of_a_release_by_it(here: Path, metho
     loss = release.private_report()["loss"]
     assert row["loss"] == pytest.approx(loss["mean"], abs=6e-5)
     assert row["loss_by_another"] == pytest.approx(loss["judged_by_another_distance"]["mean"], abs=6e-5)
+    survival = release.private_report()["survival"]
+    assert row["information"] == pytest.approx(survival["information"], abs=6e-5)
+    assert row["information_at_random"] == pytest.approx(survival["random"]["information"], abs=0.1)
     assert row["dr_percent"] == pytest.approx(attacked["dr_percent"], abs=6e-3)
     assert row["max_p"] == pytest.approx(attacked["max_p"], abs=6e-5)
     assert row["records_above_1_over_k"] == attacked["records_above_1_over_k"] == 0
@@ -171,8 +174,10 @@ def test_who_is_left_out_has_lost_all(here: Path) -> None:
     assert row["left_out_persons"] == 7
     made = taxonym.read_plan(plan)
     made = replace(made, method=replace(made.method, name="mdav", k=8, seed=7))
-    published = taxonym.anonymize("in.csv", made, baselines=False).private_report()["loss"]["mean"]
-    assert row["loss"] == pytest.approx((56 * published + 7) / 63, abs=6e-5)
+    published = taxonym.anonymize("in.csv", made, baselines=False).private_report()["loss"]
+    assert row["loss"] == pytest.approx((56 * published["mean_of_published"] + 7) / 63, abs=6e-5)
+    assert row["loss"] == pytest.approx(published["mean"], abs=6e-5)
+    assert 0 < row["information"] <= 56 / 63
 
 
 def test_a_process_that_is_ended_from_outside_is_told_in_a_line(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,7 +233,8 @@ def as_rows(
     import polars as pl
 
     parts, other = ranged_parts(frame, kit, whole.facts), frame["other"].to_numpy()
-    found = figures(kit, parts, whole.facts, outcome, whole.middles, key, other)
+    unknown = [frame[f"unknown{i}"].to_numpy() for i, _ in enumerate(kit.spoken)]
+    found = figures(kit, parts, whole.facts, outcome, whole.middles, key, other, unknown)
     yield pl.DataFrame({"told": [found.as_text()]})
     yield _units(frame, outcome, key, generator(whole.entropy, (*key, 2)), items)
     if outcome.groups:

@@ -13,9 +13,12 @@ import numpy as np
 
 from taxonym.distance.record import Part, Sets, Values, record_pairs
 from taxonym.knowledge.arrays import Floats, Long
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.loss import Loss, added, average_sum, judges_of, loss_of, middle_of
+from taxonym.measure.survival import SurvivalSums, base_content, fates
 from taxonym.methods.published_groups import PublishedGroups, published_parts
+from taxonym.methods.survival import released_share
 from taxonym.run.spark.counts import WholeCounts
 from taxonym.run.spark.kit import WorkerKit
 
@@ -63,6 +66,7 @@ class BlockFigures:
     losses: list[Loss]  # by two distances
     average: list[float]  # sums of average distances to what is published, and to oneself
     columns: list[float]  # sums of distances by column
+    survival: list[list[float]]  # of columns of words: SurvivalSums of all units
 
     def as_text(self) -> str:
         return json.dumps(asdict(self))
@@ -81,8 +85,10 @@ def figures(
     middles: Middles,
     key: Sequence[int],
     other: Long,
+    unknown: Sequence[Long],
 ) -> BlockFigures:
-    """What a piece tells: its units as distances see them, and what its groups publish."""
+    """What a piece tells: its units as distances see them, how many of their phrases have no concept, column by column,
+    and what its groups publish."""
     rows, group_of, chosen, how = outcome.members, outcome.group_of, outcome.chosen, kit.plan.method.judge
     sizes = [len(group) for group in outcome.groups]
     ranges = iter(facts.ranges)  # open ranges end where the numbers of the whole table do
@@ -108,7 +114,30 @@ def figures(
         losses=[loss_of(*both) for both in zip(apart, far, strict=True)],
         average=[average_sum(parts, y, rows, at, how) for y, at in ((published, group_of), (parts, rows))],
         columns=[fsum(record_pairs([x], [y], rows, group_of, how)) for x, y in zip(parts, published, strict=True)],
+        survival=[_survival(kit, facts, outcome, c, own).values for c, own in enumerate(unknown)],
     )
+
+
+def _survival(kit: WorkerKit, facts: WholeCounts, outcome: PublishedGroups, c: int, unknown: Long) -> SurvivalSums:
+    """What survives of a piece in column c of words."""
+    content, mean = contents_of(kit, facts)[c]
+    words = outcome.units.words[c]
+    shown = Runs.of(outcome.chosen[c].concepts)
+    fate = fates(words, outcome.members, shown, outcome.group_of, content)
+    out = np.setdiff1d(np.arange(len(words)), outcome.members)
+    left = ConceptSets(words.start, words.codes, words.tax).take(out)
+    gone = SurvivalSums.left_out(left, unknown[out], mean, content, np.zeros(len(out), np.bool_))
+    return SurvivalSums.of(fate, unknown[outcome.members], mean, released_share(outcome)) + gone
+
+
+def contents_of(kit: WorkerKit, facts: WholeCounts) -> list[tuple[Floats, float]]:
+    """How much the concepts of every column of words say, and those that are said on average."""
+    found = []
+    for column, used in zip(kit.spoken, facts.used, strict=True):
+        words = kit.words(column.name)
+        content = base_content(words.tax, words.base)
+        found.append((content, float(content @ used / used.sum()) if used.sum() else 1.0))
+    return found
 
 
 def together(texts: Iterable[str]) -> BlockFigures:
@@ -122,6 +151,7 @@ def together(texts: Iterable[str]) -> BlockFigures:
         made[name] = [x for some in by_name[name] for x in some]
     for name in ("concepts", "numbers", "reach"):
         made[name] = [[x for some in column for x in some] for column in zip(*by_name[name], strict=True)]
+    made["survival"] = [np.sum(column, axis=0).tolist() for column in zip(*by_name["survival"], strict=True)]
     for name in ("average", "columns"):
         made[name] = [fsum(column) for column in zip(*by_name[name], strict=True)]
     made["changed"] = [np.sum(column, axis=0).tolist() for column in zip(*by_name["changed"], strict=True)]

@@ -23,6 +23,7 @@ from taxonym.measure.groups import about_groups
 from taxonym.measure.loss import to_random, told_loss
 from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.methods.published_groups import about_attributes
+from taxonym.methods.survival import ColumnSurvival
 from taxonym.plan import Plan
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
@@ -44,6 +45,7 @@ from taxonym.run.spark.kit import WorkerKit
 from taxonym.run.spark.proof import WrittenRows
 from taxonym.run.spark.rows import ReleasedRows, RowCounts
 from taxonym.run.spark.sample import half_of, ranged_parts
+from taxonym.run.spark.survival import survival_on_spark
 from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.shape import Published
 
@@ -162,6 +164,9 @@ class PublishedOnSpark(Published):
         if self._by_attributes:
             found["attributes"] = self._attributes()
         return found
+
+    def survival(self, context: Context) -> list[ColumnSurvival]:
+        return survival_on_spark(self, context.rng.spawn(1)[0])
 
     @property
     def _by_attributes(self) -> bool:

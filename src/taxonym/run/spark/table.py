@@ -62,7 +62,8 @@ ROUNDS = 5  # of learning what parts cannot know alone; two are usual at most
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordsOnSpark:
-    """The units that may be published, on the workers: sizes[o] of them have the hash o of their `other` columns.
+    """The units that may be published, on the workers: sizes[o] of them have the hash o of their `other` columns; those
+    that may not are `gone`.
 
     `rows` and `persons` are those of the input, `suppressed` the persons left out by reason, and the table is read in
     so many parts.
@@ -71,6 +72,7 @@ class RecordsOnSpark:
     kit: WorkerKit
     sent: "Broadcast[WorkerKit]"
     frame: "DataFrame"
+    gone: "DataFrame"
     schema: TableSchema
     parts: int
     sizes: Mapping[int, int]
@@ -100,16 +102,18 @@ class SparkTables:
         with context.step("from words to concepts"):
             kit, sent, units = self._encoded(rows, kit, schema, parts)
         sizes, persons, suppressed = self._may_be_published(units, plan)
-        alive = units.where("why = 0")
+        alive, gone = units.where("why = 0"), units.where("why > 0")
         if any(c.role == "other" for c in plan.columns.values()):
             from pyspark.sql import functions as fn
 
             kept = self.executor.session.createDataFrame([(other,) for other in sizes], "other long")
+            few = alive.join(fn.broadcast(kept), "other", "left_anti")
+            gone = gone.unionByName(few.select(*gone.columns))
             alive = alive.join(fn.broadcast(kept), "other", "left_semi")
         notes = left_out(names, plan.columns) + [becomes_set(n) for n in plan.columns if n in kit.learned.sets]
         if plan.input.person is not None and plan.input.person_rows == "unite" and persons < total:
             notes.append(united(total, persons))
-        return RecordsOnSpark(kit, sent, alive, schema, parts, sizes, total, persons, suppressed, notes)
+        return RecordsOnSpark(kit, sent, alive, gone, schema, parts, sizes, total, persons, suppressed, notes)
 
     def _columns(self, table: "DataFrame", names: list[str], plan: Plan) -> "tuple[TableSchema, DataFrame]":
         """The columns that the plan names, under plain names."""
@@ -293,7 +297,7 @@ class SparkTables:
         import pyarrow as pa
 
         executor, kit, sent = self.executor, records.kit, records.sent
-        dropped = ("note", "why", "terms", "meant", "unknown", "outside", "who")
+        dropped = ("note", "why", "terms", "meant", "outside", "who")
         needed = [f for f in encoding.unit_schema(kit, records.schema) if not f.name.startswith(dropped)]
         said = pa.field("said", pa.list_(pa.int32()))
         routed, known = pa.schema([pa.field("block", pa.int64()), *needed, said]), executor.share(items)

@@ -29,6 +29,7 @@ from taxonym.group.registry import grouping_named
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.methods.microaggregation import NO_SHARED
+from taxonym.methods.survival import ColumnSurvival
 from taxonym.plan import Microaggregation, Plan
 from taxonym.plan.documents import Documents
 from taxonym.promises.classes import Classes
@@ -46,6 +47,7 @@ from taxonym.shapes.documents.read import Authors, prepare_documents, settings_o
 from taxonym.shapes.documents.release_pair import DocumentReleasePair, masked_vectors
 from taxonym.shapes.documents.report import losses, report, trail_of
 from taxonym.shapes.documents.reread import Written, check, frame_of, published, vector_codebook, verify
+from taxonym.shapes.documents.survival import survival_of_vectors
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Published
 from taxonym.shapes.table.reread import Trail
@@ -136,6 +138,16 @@ class PublishedVectors(Published):
 
         beside = again if context.baselines else None
         return losses(self.authors, made.groups, made.vectors, context.rng, beside, method.k)
+
+    def survival(self, context: Context) -> list[ColumnSurvival]:
+        method = Microaggregation.of(self.plan)
+
+        def again(groups: list[list[int]]) -> list[Generalized]:
+            made = publish(self.authors, self.support, groups, method)
+            told = {tuple(group): vector for group, vector in zip(made.groups, made.vectors, strict=True)}
+            return [told.get(tuple(group), []) for group in groups]
+
+        return survival_of_vectors(self.authors, self.made, again, context.rng.spawn(1)[0])
 
     def linkage(self, context: Context) -> dict[str, Any]:
         return linkage(self.masked, Compare(measure=self.authors.how.measure), self.plan.method.k, context.rng)

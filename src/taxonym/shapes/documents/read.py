@@ -138,7 +138,9 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
         corpus,
         how,
         Vectors.of(tax, [vectors[i] for i in kept]),
-        _words([told[i] for i in kept], tax, own, column, topics_of(column, plan, finder), maps_to),
+        _words(
+            [told[i] for i in kept], tax, own, column, topics_of(column, plan, finder), maps_to, len(finder.taxonomy)
+        ),
         [mine[i] for i in kept],
         person,
         float(np.mean(left)),
@@ -167,7 +169,13 @@ def _unknown(corpus: Corpus, taxonomy: str, i: int, found: TermCounts) -> Unknow
 
 
 def _words(
-    told: Sequence[TermCounts], tax: Any, own: dict[str, int], column: Column, topics: Topics | None, maps_to: Any
+    told: Sequence[TermCounts],
+    tax: Any,
+    own: dict[str, int],
+    column: Column,
+    topics: Topics | None,
+    maps_to: Any,
+    base: int,
 ) -> WordColumn:
     """All concepts of every author, as the support rule knows them; the only words that may be printed as they were
     written are those that are concepts of their own."""

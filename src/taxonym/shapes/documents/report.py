@@ -1,6 +1,6 @@
 """What may be told of a run over documents, and its trail, which may not."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -31,6 +31,7 @@ from taxonym.report.figures import (
 )
 from taxonym.report.report import Report
 from taxonym.report.sentences import ONE_BLOCK, warnings_told
+from taxonym.report.survival import in_short, survival_told, survived, warnings_of
 from taxonym.shapes.documents.read import Authors
 
 if TYPE_CHECKING:
@@ -189,14 +190,18 @@ def report(
         surplus=surplus,
     )
     said = [*corpus.notes, *[SURPLUS] * (plan.input.person_rows == "keep")]
-    verified, lost = classes_told(guard, classes, countable), loss_told(guard, loss, n)
+    verified, lost = classes_told(guard, classes, countable), loss_told(guard, loss, n, None, records)
+    survival = survival_told(guard, loss.get("survival", ()), n)
+    about = guard.public(None) if survival is None else survival
+    limits = warnings_of(guard, survival, records, n)
+    useless = guard.derived(partial(_warnings, how.weights == "exact"), lost)
     persons = guard.derived(lambda found: found["published_persons"], records)
     private = {
         "terms_with_a_concept_percent": _known(authors),
         "terms_per_vector": float(authors.vectors.terms.sizes.mean()),
     }
     return Report(
-        verdict=guard.derived(partial(_verdict, authors), lost, verified),
+        verdict=guard.derived(partial(_verdict, authors), lost, verified, about, limits),
         promise=guard.public(promise_of(guard, plan).value | {"counts": _whom(authors)}),
         verified=verified,
         watched=guard.public([]),
@@ -218,6 +223,7 @@ def report(
         ),
         columns=guard.rows([_column(guard, authors, support, made, n, countable)]),
         loss=lost,
+        survival=survival,
         linkage=linkage_told(
             guard, linked, plan, persons, countable, min(n, linked["records_linked"]) if linked else 0
         ),
@@ -230,7 +236,7 @@ def report(
                 **{name: guard.private(value) for name, value in private.items()},
             }
         ),
-        warnings=warnings_told(guard, (), guard.derived(partial(_warnings, how.weights == "exact"), lost)),
+        warnings=warnings_told(guard, (), limits, useless),
         notes=guard.rows([*map(guard.public, said), *_notes(guard, authors, plan, made, loss)]),
     )
 
@@ -266,20 +272,27 @@ def _known(authors: Authors) -> float:
     return round(100 * authors.known / max(1, authors.known + authors.unknown), 1)
 
 
-def _verdict(authors: Authors, loss: dict[str, Any], verified: dict[str, Any]) -> str:
+def _verdict(
+    authors: Authors,
+    loss: dict[str, Any],
+    verified: dict[str, Any],
+    survival: dict[str, Any] | None = None,
+    limits: Sequence[str] = (),
+) -> str:
     whom = "authors" if authors.corpus.authors else "documents"
     smallest, whose = verified["smallest_class"], "the document's own"
-    return (
+    first = (
         f"Every published vector is that of at least {smallest - 1} other {whom}, too; an intruder who knows a whole "
         f"document finds the right vector in 1 of {smallest} cases at best; "
         f"{away(loss, ' in meaning', whose, 'that of a random document')}"
         f"{' It tells no more of a document than a random one would.' * bool(_no_better(loss))}"
     )
+    return " ".join(filter(None, (first, survived(survival), in_short(limits))))
 
 
 def _no_better(loss: Mapping[str, Any]) -> bool | None:
     """Whether a random document would be as near, by figures that are told; None where they are not."""
-    mean, random = loss.get("mean"), loss.get("mean_to_a_random_record")
+    mean, random = loss.get("mean_of_published"), loss.get("mean_to_a_random_record")
     return None if mean is None or random is None else bool(mean >= random)
 
 

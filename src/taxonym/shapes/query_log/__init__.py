@@ -20,6 +20,7 @@ from taxonym.io.files import read as read_file
 from taxonym.io.progress import Progress
 from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
+from taxonym.methods.survival import Publish
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes
 from taxonym.records.queries import line_of, term_of
@@ -29,7 +30,7 @@ from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.mining import Mining
-from taxonym.shapes.query_log.lines import by_frequency, by_meaning
+from taxonym.shapes.query_log.lines import by_frequency, by_meaning, frequent
 from taxonym.shapes.query_log.read import QueryLogRecords, by_syntax, prepare_log
 from taxonym.shapes.query_log.reread import WrittenQueries, check_log, line_order, query_column, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
@@ -72,6 +73,12 @@ class PublishedLog(PublishedTable):
     def codebook(self) -> Codebook:
         words, terms = self.asked.words, {term_of(line[0], line[1]) for lines in self.told for line in lines}
         return Codebook.of({self.asked.log.names["query"]: (terms, words.tax, words.maps_to)})
+
+    @property
+    def other_groups(self) -> Publish | None:
+        if self.asked.shape.choice == "meaning":
+            return None
+        return lambda groups: [frequent(self.outcome.supports[0], groups, self.plan.method)]
 
     def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         """Users have new names in the release, by which everybody can count them."""

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from taxonym.executor.context import Context
-from taxonym.knowledge.arrays import Groups, Long
+from taxonym.knowledge.arrays import Codes, Groups, Long, Mask
 from taxonym.methods.microaggregation import RecordGroups, left_out, publish
 from taxonym.methods.published_groups import PublishedGroups
 from taxonym.methods.whole_row import WholeRows
+from taxonym.plan.method import Method
 from taxonym.publish.apportion import Apportionment, apportion, in_turn, repeats
 from taxonym.publish.groups import ColumnRepresentatives, Support
 from taxonym.publish.redaction import Veil
@@ -30,12 +31,8 @@ def by_frequency(
     while True:
         alive = np.zeros(len(units), np.bool_)
         alive[[unit for group in groups for unit in group]] = True
-        support, inside = everybody.released(units.persons, alive), alive[words.row]
-        lines, most = lines_of(words.row[inside], words.meant[inside], groups, method.k)
-        found = apportion(support.holders, groups, lines, most, method.k, method.together, support.printable)
-        for g, mine in enumerate(found.printed):
-            if not mine and (code := _something(g, groups[g], lines, support, method.k)) is not None:
-                mine[code] = 1
+        support = everybody.released(units.persons, alive)
+        found = _apportioned(support, groups, alive, method)
         kept = [g for g, mine in enumerate(found.printed) if mine]
         lost = left_out(units, formed, [groups[g] for g in kept], asked.plan)
         if len(kept) == len(groups):
@@ -53,6 +50,27 @@ def by_frequency(
     made = _texts(found, groups, printed, support, method.k, rng)
     whole = WholeRows.of_words(units, groups, [support], [chosen])
     return PublishedGroups(asked.plan, units, whole, [], left_out=lost), made
+
+
+def _apportioned(support: Support, groups: Groups, alive: Mask, method: Method) -> Apportionment:
+    """How often each group prints what, so that what `alive` users asked is about as frequent as before; some line of
+    each, where there is one that may be told."""
+    words = support.words
+    inside = alive[words.row]
+    lines, most = lines_of(words.row[inside], words.meant[inside], groups, method.k)
+    found = apportion(support.holders, groups, lines, most, method.k, method.together, support.printable)
+    for g, mine in enumerate(found.printed):
+        if not mine and (code := _something(g, groups[g], lines, support, method.k)) is not None:
+            mine[code] = 1
+    return found
+
+
+def frequent(support: Support, groups: Groups, method: Method) -> list[Codes]:
+    """What other groups of users would print."""
+    alive = np.zeros(len(support.words), np.bool_)
+    alive[[unit for group in groups for unit in group]] = True
+    found = _apportioned(support, groups, alive, method)
+    return [tuple(sorted(mine)) for mine in _veiled(support, groups, found.printed, method.topic_share)[0]]
 
 
 def _veiled(

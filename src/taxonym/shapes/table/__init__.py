@@ -19,6 +19,7 @@ from taxonym.methods.closeness import ConfidentialRule
 from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
 from taxonym.methods.published_groups import PublishedGroups, sorted_rows
+from taxonym.methods.survival import ColumnSurvival, Publish, survival_of
 from taxonym.plan import Noise, Plan
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
@@ -98,6 +99,14 @@ class PublishedTable(Published):
 
     def loss(self, context: Context) -> dict[str, Any]:
         return self.outcome.loss(context.rng, self._regroup(context) if context.baselines else None)
+
+    def survival(self, context: Context) -> list[ColumnSurvival]:
+        return survival_of(self.outcome, context.rng.spawn(1)[0], self.other_groups)
+
+    @property
+    def other_groups(self) -> Publish | None:
+        """What other groups would publish; None where that is what the plan's method chooses for them."""
+        return None
 
     def _regroup(self, context: Context) -> Callable[[str], list[list[int]]]:
         """How the same records would be grouped with another measure."""

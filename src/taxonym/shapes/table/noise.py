@@ -10,6 +10,7 @@ from taxonym.executor.context import Context
 from taxonym.knowledge.arrays import Long
 from taxonym.methods.noise.column import noise_columns_of
 from taxonym.methods.noise.statistics import StatisticsFile
+from taxonym.methods.survival import ColumnSurvival
 from taxonym.plan import Noise, Plan
 from taxonym.records.records import Records
 from taxonym.report.builder import trail
@@ -18,7 +19,7 @@ from taxonym.report.report import Report
 from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.shape import Published
 from taxonym.shapes.table.noise_proof import NoiseProof, check_words, noise_codebook
-from taxonym.shapes.table.noise_report import loss_by_noise, noise_report
+from taxonym.shapes.table.noise_report import loss_by_noise, noise_report, survival_of_noise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,6 +67,10 @@ class PublishedNoise(Published):
 
     def loss(self, context: Context) -> dict[str, Any]:
         return loss_by_noise(self.outcome, context.rng)
+
+    def survival(self, context: Context) -> list[ColumnSurvival]:
+        """Nothing under ε, since it compares with the original; there are no groups to be filled at random."""
+        return [] if self.outcome.method.private else survival_of_noise(self.outcome)
 
     def report(
         self, guard: Disclosure, proof: NoiseProof, loss: dict[str, Any], linkage: dict[str, Any] | None

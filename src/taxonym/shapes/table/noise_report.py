@@ -5,17 +5,21 @@ the mechanism is computed over the whole public domain instead. Without ε it te
 figures of [RodriguezGarcia2015, §IV], among them the mean of the original, which is somebody's value, are private.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taxonym.distance.record import Sets
+from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.measure.loss import measures
 from taxonym.measure.noise import noise_loss
+from taxonym.measure.survival import SurvivalSums, base_content, fates, mean_content
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import score_table
+from taxonym.methods.survival import ColumnSurvival, shift_of
 from taxonym.plan import public_settings
 from taxonym.promises import Epsilon, main_promise
 from taxonym.publish.noise.correlated import correlation
@@ -26,6 +30,7 @@ from taxonym.report.builder import promise_of, understood
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.figures import loss_told, records_told, row_per_person
 from taxonym.report.report import Report
+from taxonym.report.survival import in_short, survival_told, survived, warnings_of
 from taxonym.shapes.table.noise_proof import NoiseProof
 
 if TYPE_CHECKING:
@@ -58,13 +63,18 @@ def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, l
         }
     elif len(outcome.columns) > 1 and guard.exact:
         noise["correlations"] = guard.private(_correlations(outcome))
+    records = _records(guard, outcome, proof, persons, countable)
+    n = persons if countable else 0
+    survival = survival_told(guard, loss.get("survival", ()), n)
+    about = guard.public(None) if survival is None else survival
+    limits = warnings_of(guard, survival, records, n)
     return Report(
-        verdict=guard.derived(partial(verdict, outcome), columns),
+        verdict=guard.derived(partial(verdict, outcome), columns, about, limits),
         promise=promise_of(guard, plan),
         verified=guard.public(proof.as_data()),
         watched=guard.public([]),
         plan=guard.public(plan.to_dict() | {"method": public_settings(method)}),
-        records=_records(guard, outcome, proof, persons, countable),
+        records=records,
         groups=guard.public({"count": 0, "smallest": None, "largest": None, "mean": None, "sizes": {}}),
         support_rule=guard.public(
             {
@@ -81,9 +91,10 @@ def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, l
             )
             for i, column in enumerate(outcome.columns)
         ),
-        loss=loss_told(guard, loss, persons if countable else 0),
+        loss=loss_told(guard, loss, n, None, records),
+        survival=survival,
         noise=guard.table(noise),
-        warnings=guard.public([]),
+        warnings=limits,
         notes=guard.rows(_notes(guard, outcome)),
     )
 
@@ -108,8 +119,13 @@ def _records(
     )
 
 
-def verdict(outcome: "NoiseResult", columns: list[dict[str, Any]]) -> str:
-    """One sentence that says what is promised and what was lost."""
+def verdict(
+    outcome: "NoiseResult",
+    columns: list[dict[str, Any]],
+    survival: dict[str, Any] | None = None,
+    limits: Sequence[str] = (),
+) -> str:
+    """A sentence that says what is promised and what was lost, one about what survives, and what is to be warned of."""
     plan = outcome.plan
     if isinstance(main := main_promise(plan), Epsilon):
         return (
@@ -119,7 +135,8 @@ def verdict(outcome: "NoiseResult", columns: list[dict[str, Any]]) -> str:
     far = [figures["mean_error"] for column in columns if (figures := column["figures"])]
     far = [error for error in far if error is not None]
     away = f", on average {sum(far) / len(far):.2f} away in meaning" if far else ""
-    return f"Every masked value was replaced at random{away}. This makes guessing harder: neither k nor ε is promised."
+    first = f"Every masked value was replaced at random{away}. This makes guessing harder: neither k nor ε is promised."
+    return " ".join(filter(None, (first, survived(survival), in_short(limits))))
 
 
 def _draws(outcome: "NoiseResult") -> str:
@@ -137,6 +154,22 @@ def loss_by_noise(outcome: "NoiseResult", rng: np.random.Generator) -> dict[str,
     every = np.arange(len(outcome.units))
     parts = outcome.units.parts
     return measures(parts, outcome.published, every, every, outcome.plan.method.judge, rng)
+
+
+def survival_of_noise(outcome: "NoiseResult") -> list[ColumnSurvival]:
+    """What survives where every record is masked for itself."""
+    units, every = outcome.units, np.arange(len(outcome.units))
+    never, found = units.never_grouped, []
+    for c, (words, part) in enumerate(zip(units.words, outcome.published, strict=True)):
+        assert isinstance(part, Sets)
+        content = base_content(words.tax, words.base)
+        mean, shown = mean_content(words, content), ConceptSets(part.start, part.codes, words.tax)
+        sums = SurvivalSums.of(fates(words, every, shown, every, content), words.unknown, mean)
+        if never is not None:
+            sums += SurvivalSums.left_out(never.words[c], never.unknown[c], mean, content, never.unmapped)
+        about = words.column.name, words.tax.name, words.column.weight
+        found.append(ColumnSurvival(*about, sums, None, shift_of(words, shown)))
+    return found
 
 
 def _figures(guard: Disclosure, column: NoiseColumn, outcome: "NoiseResult", i: int) -> Told[dict[str, Any]]:
