@@ -167,7 +167,7 @@ class Plan:
             )
 
     def _with_least(self, column: Column) -> Column:
-        """A column of words that does not say how much a concept must say to be published, with what the method says."""
+        """A column of words, with what the method says of how much concepts must say, unless it says so itself."""
         if column.kind in ("number", "date") or column.least_content is not None:
             return column
         return replace(column, least_content=self.method.least_content)

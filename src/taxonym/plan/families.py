@@ -21,9 +21,9 @@ BLOCKS = ("auto", "always", "never")
 # The keys of [method] in the order in which plans, reports and complaints show them; those of all families (a test).
 ORDER = (
     "name", "k", "aggregate", "measure", "threshold", "content", "known_items", "least_content", "support_threshold",
-    "consensus", "representative", "fit", "topics", "topic_share", "l", "l_kind", "t", "t_distance", "recoding", "cost", "suppress",
-    "blocks", "block_size", "passes", "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim",
-    "correlated", "consistent", "statistics", "seed",
+    "consensus", "representative", "fit", "topics", "topic_share", "l", "l_kind", "t", "t_distance", "recoding", "cost",
+    "suppress", "blocks", "block_size", "passes", "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates",
+    "aim", "correlated", "consistent", "statistics", "seed",
 )  # fmt: skip
 
 

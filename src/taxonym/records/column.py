@@ -40,7 +40,8 @@ class Column:
 
     `separator` stands between the terms of a set (quoting: delimited.join_cell), which with `multiplicity` may repeat
     itself. `topics` names the sensitive topics of topics_file that matter, and `other_words` what becomes of words
-    outside them. `least_content` is how much a concept must say to be published (knowledge.floor). `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
+    outside them. `least_content` is how much a concept must say to be published (knowledge.floor).
+    `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
     Numbers and dates are published as ranges of a public grid (multiples of `step`, where it is named), rounded to
     `step` (of dates, so many days), or as means.
     For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
