@@ -35,7 +35,8 @@ class Method:
     themselves. `support_threshold` "random" draws a secret threshold between k and 2k for every single word and
     concept; a plan may write threshold = "random" for it, where it does not need that key for a number. `topics` are
     those of columns that name none themselves. A sensitive concept that more than `topic_share` of a group's
-    persons hold is published as its topic only, in columns with topics. `l` and `t` promise l-diversity (by `l_kind`) and t-closeness (by
+    persons hold is published as its topic only, in columns with topics. `l` and `t` promise l-diversity (by `l_kind`)
+    and t-closeness (by
     `t_distance`) of every class, in confidential columns and in the topics of others. The seed belongs to tests and
     experiments: whoever knows it can replay the draws.
 
