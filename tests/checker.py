@@ -86,6 +86,12 @@ def _is_multiple(value: Fraction | float, least: Fraction | float) -> bool:
     return size == 0 or any(size % step == 0 for step in steps(smallest, size))
 
 
+def _finest(values: Sequence[tuple[Any, Fraction]]) -> Fraction:
+    """A step so fine, beside the middle half of some values, that a multiple of it may tell one of them."""
+    inner = sorted(value for _, value in values)[len(values) // 4 : len(values) - len(values) // 4]
+    return (inner[-1] - inner[0]) / FINEST if inner else Fraction(0)
+
+
 def _is_matched(choices: Sequence[set[Any]]) -> bool:
     """Whether each of some sets can be given an element of its own."""
     if not choices:
@@ -265,10 +271,8 @@ class Release:
 
     def _ranges(self, column: Column, cells: Mapping[Any, int]) -> Iterator[Violation]:
         spans = {item: column.span(item) for item in cells}
-        said = [(unit.person, value) for unit in self.everybody for value in unit.meant[column.name]]
-        values = [(person, value) for person, value in said if isinstance(value, Fraction)]
-        inner = sorted(value for _, value in values)[len(values) // 4 : len(values) - len(values) // 4]
-        finest = (inner[-1] - inner[0]) / FINEST if inner else Fraction(0)
+        values, inside = self._values(column, self.everybody), self._values(column, self.units)
+        finest = min(_finest(values), _finest(inside))  # whoever was left out for an empty cell decides nothing
         for item, place in cells.items():
             if (span := spans[item]) is None:
                 yield Violation("form", place, f"{column.name}: not a range")
@@ -282,6 +286,11 @@ class Release:
             above = len({person for person, value in values if value >= high})
             if not is_open and min(below, above) < self.k:  # who is in an open one, rule "item" counts
                 yield Violation("open", place, f"{column.name}: {below} persons below, {above} above")
+
+    def _values(self, column: Column, units: Sequence[Unit]) -> list[tuple[Any, Fraction]]:
+        """The numbers that units have in a column, and whose they are."""
+        said = [(unit.person, value) for unit in units for value in unit.meant[column.name]]
+        return [(person, value) for person, value in said if isinstance(value, Fraction)]
 
     def _rounded(self, column: Column, cells: Mapping[Any, int]) -> Iterator[Violation]:
         """Who is within one step of a rounded number, rules "item" and "joint" count."""
@@ -300,8 +309,8 @@ class Release:
             for place in places:
                 cell = (word for row in self.own[place] for word in column.items(self.original[row][column.name]))
                 said[self.person[place]] += sorted(value for w in cell if (value := column.scale(w)) is not None)
-            # What a person gives: the sum of the rows, or one value where they are united.
-            given = [median_low(own) if self.united else sum(own, Fraction(0)) for own in said.values() if own]
+            # what a person gives, who counts once: the mean of the rows, or one value where they are united
+            given = [median_low(own) if self.united else sum(own) / len(own) for own in said.values() if own]
             largest = sorted((abs(value) for value in given), reverse=True)
             every = given if self.united else [value for values in said.values() for value in values]
             printed = column.scale(cells[0])
