@@ -22,7 +22,7 @@ from tests.checker_cells import MISSING, Column, Reading, number, steps
 Row = Mapping[str, Any]
 
 P_PERCENT = Fraction(15, 100)  # the second largest of a mean must not estimate the largest as well as that
-FINEST = 100_000  # steps between the quartiles of a column: an end on a finer grid would tell somebody's value
+FINEST = 100  # steps between the quartiles of a column: an end on a finer grid would tell somebody's value
 RULES = {
     "trail": "every row of the release is one record of the trail",
     "class": "k persons share all that is not confidential",
@@ -84,12 +84,6 @@ def _is_multiple(value: Fraction | float, least: Fraction | float) -> bool:
     smallest = Fraction(least) or Fraction(1, 10**9)
     size = abs(Fraction(value))
     return size == 0 or any(size % step == 0 for step in steps(smallest, size))
-
-
-def _finest(values: Sequence[tuple[Any, Fraction]]) -> Fraction:
-    """A step so fine, beside the middle half of some values, that a multiple of it may tell one of them."""
-    inner = sorted(value for _, value in values)[len(values) // 4 : len(values) - len(values) // 4]
-    return (inner[-1] - inner[0]) / FINEST if inner else Fraction(0)
 
 
 def _is_matched(choices: Sequence[set[Any]]) -> bool:
@@ -271,8 +265,9 @@ class Release:
 
     def _ranges(self, column: Column, cells: Mapping[Any, int]) -> Iterator[Violation]:
         spans = {item: column.span(item) for item in cells}
-        values, inside = self._values(column, self.everybody), self._values(column, self.units)
-        finest = min(_finest(values), _finest(inside))  # whoever was left out for an empty cell decides nothing
+        values = self._values(column, self.everybody)
+        # whoever was left out for an empty cell decides nothing
+        finest = min(self._finest(column, units) for units in (self.everybody, self.units))
         for item, place in cells.items():
             if (span := spans[item]) is None:
                 yield Violation("form", place, f"{column.name}: not a range")
@@ -291,6 +286,15 @@ class Release:
         """The numbers that units have in a column, and whose they are."""
         said = [(unit.person, value) for unit in units for value in unit.meant[column.name]]
         return [(person, value) for person, value in said if isinstance(value, Fraction)]
+
+    def _finest(self, column: Column, units: Sequence[Unit]) -> Fraction:
+        """A step so fine, beside the middle half of what persons have, that a multiple of it may tell a value."""
+        own: dict[Any, list[Fraction]] = defaultdict(list)
+        for person, value in self._values(column, units):
+            own[person].append(value)
+        middles = sorted(median_low(sorted(some)) for some in own.values())
+        inner = middles[len(middles) // 4 : len(middles) - len(middles) // 4]
+        return (inner[-1] - inner[0]) / FINEST if inner else Fraction(0)
 
     def _rounded(self, column: Column, cells: Mapping[Any, int]) -> Iterator[Violation]:
         """Who is within one step of a rounded number, rules "item" and "joint" count."""

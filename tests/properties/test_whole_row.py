@@ -113,7 +113,7 @@ def test_ranges_that_are_settled_obey_the_rule(rows: list[tuple[int, int, set[st
                     if all(
                         scale.low[code] <= value < scale.high[code]
                         if c == 0
-                        else words.id(code) == "any" and own or words.id(code) in own
+                        else (words.id(code) == "any" and own) or words.id(code) in own
                         for c, code in some
                     )
                 ]
