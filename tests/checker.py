@@ -275,7 +275,8 @@ class Release:
             (low, high), on_grid = span
             ends = [end for end in (low, high) if abs(end) != inf]
             is_open = len(ends) == 1
-            if not on_grid or (is_open and column.kind == "number" and not _is_multiple(ends[0], finest)):
+            fine = is_open and column.kind == "number" and finest > 0 and not _is_multiple(ends[0], finest)
+            if not on_grid or fine:
                 yield Violation("grid", place, f"{column.name}: an end off the grid")
             below = len({person for person, value in values if value < low})
             above = len({person for person, value in values if value >= high})
@@ -374,8 +375,7 @@ class Release:
             text = [column.separator.join(map(str, items))] if joined else [str(item) for item in items]
             values: list[Any] = []
             if by_value and len(items) == 1:
-                ranged = column.ordered and column.span(items[0]) is not None  # a range goes by its text
-                value = None if ranged else column.scale(items[0]) if column.ordered else number(items[0])
+                value = number(items[0])  # the year 2027, too, is one; all other ranges go by their text
                 values = [] if value is None else [value]
             key.append((1 if items else empty, not values, values, text))
         return tuple(key)

@@ -292,6 +292,10 @@ def test_who_is_left_out_does_not_decide_how_fine_an_open_end_may_be() -> None:
     assert broken(table(year=years), table(year=[">= 5.00001"] * 4), {"year": YEARS}, of=of) == ["grid"]
 
 
+def test_a_value_that_all_have_may_be_told_however_small_it_is() -> None:
+    assert broken(table(year=[4.86e-12] * 4), table(year=["< 0.00000000000487"] * 4), {"year": YEARS}) == []
+
+
 def test_rounded_numbers_need_k_persons_within_one_step() -> None:
     columns = {"year": YEARS | {"publish": "rounded"}}
     release = table(year=[1940, 1940, 1960, 1960])
@@ -367,6 +371,14 @@ def test_nobody_gives_more_rows_to_a_class_than_the_kth_of_its_members(rows: str
     release = table(ill=[["flu"]] * len(rows))
     input = {"person": "who", "person_rows": "keep"}
     assert broken(original, release, {"ill": WORDS}, input=input) == rules
+
+
+def test_a_year_among_ranges_of_dates_is_sorted_as_the_number_that_it_reads_as() -> None:
+    original = table(born=["2021-10-15", "2021-12-27", "2027-03-01", "2027-11-24", "2031-01-01", "2031-01-01"])
+    cells = ["2027", "2027", "2021 Q4", "2021 Q4", ">= 2030-01-01", ">= 2030-01-01"]
+    of = [[3], [4], [1], [2], [5], [6]]
+    assert "order" not in broken(original, table(born=cells), {"born": DAYS}, of=of)
+    assert "order" in broken(original, table(born=[*cells[4:], *cells[:4]]), {"born": DAYS}, of=[*of[4:], *of[:4]])
 
 
 def test_rows_and_items_in_another_order_than_the_sorted_one_are_found() -> None:
