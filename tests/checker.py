@@ -22,7 +22,7 @@ from tests.checker_cells import MISSING, Column, Reading, number, steps
 Row = Mapping[str, Any]
 
 P_PERCENT = Fraction(15, 100)  # the second largest of a mean must not estimate the largest as well as that
-FINEST = 100_000  # steps between the quartiles of a column: an end on a finer grid would tell somebody's value
+FINEST = 100  # steps between the quartiles of a column: an end on a finer grid would tell somebody's value
 RULES = {
     "trail": "every row of the release is one record of the trail",
     "class": "k persons share all that is not confidential",
@@ -262,10 +262,9 @@ class Release:
 
     def _ranges(self, column: Column, cells: Mapping[Any, int]) -> Iterator[Violation]:
         spans = {item: column.span(item) for item in cells}
-        said = [(unit.person, value) for unit in self.everybody for value in unit.meant[column.name]]
-        values = [(person, value) for person, value in said if isinstance(value, Fraction)]
-        inner = sorted(value for _, value in values)[len(values) // 4 : len(values) - len(values) // 4]
-        finest = (inner[-1] - inner[0]) / FINEST if inner else Fraction(0)
+        values = self._values(column, self.everybody)
+        # whoever was left out for an empty cell decides nothing
+        finest = min(self._finest(column, units) for units in (self.everybody, self.units))
         for item, place in cells.items():
             if (span := spans[item]) is None:
                 yield Violation("form", place, f"{column.name}: not a range")
@@ -273,12 +272,27 @@ class Release:
             (low, high), on_grid = span
             ends = [end for end in (low, high) if abs(end) != inf]
             is_open = len(ends) == 1
-            if not on_grid or (is_open and column.kind == "number" and not _is_multiple(ends[0], finest)):
+            fine = is_open and column.kind == "number" and finest > 0 and not _is_multiple(ends[0], finest)
+            if not on_grid or fine:
                 yield Violation("grid", place, f"{column.name}: an end off the grid")
             below = len({person for person, value in values if value < low})
             above = len({person for person, value in values if value >= high})
             if not is_open and min(below, above) < self.k:  # who is in an open one, rule "item" counts
                 yield Violation("open", place, f"{column.name}: {below} persons below, {above} above")
+
+    def _values(self, column: Column, units: Sequence[Unit]) -> list[tuple[Any, Fraction]]:
+        """The numbers that units have in a column, and whose they are."""
+        said = [(unit.person, value) for unit in units for value in unit.meant[column.name]]
+        return [(person, value) for person, value in said if isinstance(value, Fraction)]
+
+    def _finest(self, column: Column, units: Sequence[Unit]) -> Fraction:
+        """A step so fine, beside the middle half of what persons have, that a multiple of it may tell a value."""
+        own: dict[Any, list[Fraction]] = defaultdict(list)
+        for person, value in self._values(column, units):
+            own[person].append(value)
+        middles = sorted(median_low(sorted(some)) for some in own.values())
+        inner = middles[len(middles) // 4 : len(middles) - len(middles) // 4]
+        return (inner[-1] - inner[0]) / FINEST if inner else Fraction(0)
 
     def _rounded(self, column: Column, cells: Mapping[Any, int]) -> Iterator[Violation]:
         """Who is within one step of a rounded number, rules "item" and "joint" count."""
@@ -297,8 +311,8 @@ class Release:
             for place in places:
                 cell = (word for row in self.own[place] for word in column.items(self.original[row][column.name]))
                 said[self.person[place]] += sorted(value for w in cell if (value := column.scale(w)) is not None)
-            # What a person gives: the sum of the rows, or one value where they are united.
-            given = [median_low(own) if self.united else sum(own, Fraction(0)) for own in said.values() if own]
+            # what a person gives, who counts once: the mean of the rows, or one value where they are united
+            given = [median_low(own) if self.united else sum(own) / len(own) for own in said.values() if own]
             largest = sorted((abs(value) for value in given), reverse=True)
             every = given if self.united else [value for values in said.values() for value in values]
             printed = column.scale(cells[0])
@@ -358,8 +372,7 @@ class Release:
             text = [column.separator.join(map(str, items))] if joined else [str(item) for item in items]
             values: list[Any] = []
             if by_value and len(items) == 1:
-                ranged = column.ordered and column.span(items[0]) is not None  # a range goes by its text
-                value = None if ranged else column.scale(items[0]) if column.ordered else number(items[0])
+                value = number(items[0])  # the year 2027, too, is one; all other ranges go by their text
                 values = [] if value is None else [value]
             key.append((1 if items else empty, not values, values, text))
         return tuple(key)

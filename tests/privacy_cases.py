@@ -51,7 +51,8 @@ def outcome(case: Case) -> Outcome:
     try:
         rows, trail = _run(case)
     except TaxonymError as error:
-        return Outcome("refused", f"{type(error).__name__}: {error}", [])
+        failed = "nothing was written" in str(error)  # the proof found what should not have been published
+        return Outcome("crashed" if failed else "refused", f"{type(error).__name__}: {error}", [])
     except Exception as error:  # whatever else it is, it is a fault
         return Outcome("crashed", f"{type(error).__name__}: {error}", [])
     return Outcome("published", "", violations(case.rows, case.plan, rows, trail, case.taxonomies))

@@ -1,12 +1,14 @@
 """Ranges of numbers and dates: true of their values, on a public grid, open where they end."""
 
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from taxonym.records.ranges import LADDER, RangeScale, kth_ends
+from taxonym.records.ranges import COARSE, LADDER, RangeScale, kth_ends, spread_place
+from tests.checker_cells import steps
 
 NUMBERS = st.one_of(
     st.floats(-1e6, 1e6).map(lambda x: round(x, 3)),
@@ -25,7 +27,8 @@ def scales(draw: st.DrawFn) -> tuple[RangeScale, np.ndarray, int, bool]:
     low, high = kth_ends(values, np.arange(len(values)), k)
     assume(not np.isnan(low))
     whole = date or bool((values == np.round(values)).all())
-    return RangeScale.of(low, high, date=date, whole=whole), values, k, date
+    least, most = kth_ends(values, np.arange(len(values)), spread_place(len(values), k))
+    return RangeScale.of(low, high, date=date, whole=whole, spread=most - least), values, k, date
 
 
 @given(scales())
@@ -58,6 +61,23 @@ def test_k_persons_lie_beyond_the_end_of_an_open_range_and_no_bounded_one_is_the
         else:
             assert np.count_nonzero(values < scale.low[t]) >= k
             assert np.count_nonzero(values >= scale.high[t]) >= k
+
+
+@given(scales())
+def test_the_ends_of_open_ranges_are_coarse_beside_the_middle_half_of_the_values(
+    made: tuple[RangeScale, np.ndarray, int, bool],
+) -> None:
+    """Of few persons the k-th least and the k-th greatest may be neighbours, or the same one."""
+    scale, values, _, date = made
+    assume(not date)
+    quarter = len(values) // 4
+    middle = np.sort(values)[quarter : len(values) - quarter]
+    least = (Fraction(middle[-1]) - Fraction(middle[0])) / (COARSE + 2)
+    for t in np.flatnonzero(scale.printable).tolist():
+        ends = [end for end in (scale.low[t], scale.high[t]) if np.isfinite(end)]
+        if len(ends) == 1 and ends[0]:
+            end = Fraction(scale.tax.id(t).split()[1])
+            assert least == 0 or any(end % step == 0 for step in steps(least, abs(end)))
 
 
 @given(scales())

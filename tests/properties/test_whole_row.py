@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.publish.row import CellLadder, HeldByAnswers, RowSearch, Unknown, WordLadder, misfits
+from taxonym.publish.row import CellLadder, HeldByAnswers, RangeLadder, RowSearch, Unknown, WordLadder, misfits
+from taxonym.records.ranges import RangeScale, kth_ends
 from taxonym.records.support import Holders, JointHolders, Rows, holding
 from tests.strategies import taxonomies
 
@@ -66,6 +67,57 @@ def test_what_is_settled_obeys_the_rule_and_is_what_was_wished_for_or_above(
         assert set(codes) <= {t for c in wish for t in tax.ancestors(c)}
     if obeys(columns, persons, row, k, m):
         assert found == row
+
+
+def test_what_has_risen_to_one_parent_does_not_go_over_to_another_that_breaks_what_held() -> None:
+    """x rose to a, which goes with u, and then to b, which goes with v, though b and u have one person in common."""
+    tax = Taxonomy.from_edges(
+        [("x", "a"), ("x", "b"), ("a", "c"), ("b", "d"), ("c", "top"), ("d", "top"), ("top", "all")]
+    )
+    other = Taxonomy.from_edges([("u", "any"), ("v", "any")])
+    said = [("x", "uv"), ("a", "u"), ("b", "v"), ("top", "uv")]
+    columns = [
+        (tax, [[tax.code(one)] for one, _ in said]),
+        (other, [sorted(other.code(word) for word in words) for _, words in said]),
+    ]
+    row = ((tax.code("x"),), tuple(sorted(other.code(word) for word in "uv")))
+    found = searched(columns, range(4), 2, 2)[0].settle(row)
+    assert obeys(columns, range(4), found, 2, 2)
+    assert found == ((tax.code("top"),), row[1])
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(0, 40), st.sets(st.sampled_from("uvw"))), min_size=6, max_size=20
+    ),
+    st.integers(1, 3),
+    st.integers(1, 3),
+)
+def test_ranges_that_are_settled_obey_the_rule(rows: list[tuple[int, int, set[str]]], k: int, m: int) -> None:
+    assume(len({who for who, _, _ in rows}) >= k)
+    persons, values = [who for who, _, _ in rows], np.array([value for _, value, _ in rows], np.float64)
+    scale = RangeScale.of(*kth_ends(values, np.array(persons), k), date=False, whole=True)
+    words = Taxonomy.from_edges([(word, "any") for word in "uvw"])
+    said = ConceptSets.of([sorted(words.code(word) for word in own) for _, _, own in rows], words)
+    holders = [Holders(scale.sets(values), np.array(persons)), Holders(said, np.array(persons))]
+    ladders = [RangeLadder(scale, 1.0), WordLadder(holders[1], np.ones(len(words), np.bool_), 1.0)]
+    search = RowSearch.of(ladders, holders, k, m)
+    for i in range(len(rows)):
+        wish = scale.covering(values[i : i + 2])
+        found = search.settle(((wish,) if scale.printable[wish] else (), said.record(i)))
+        for size in range(1, m + 1):
+            for some in combinations([(c, code) for c, codes in enumerate(found) for code in codes], size):
+                inside = [
+                    j
+                    for j, (_, value, own) in enumerate(rows)
+                    if all(
+                        scale.low[code] <= value < scale.high[code]
+                        if c == 0
+                        else (words.id(code) == "any" and own) or words.id(code) in own
+                        for c, code in some
+                    )
+                ]
+                assert len({persons[j] for j in inside}) >= k
 
 
 @given(tables(), st.integers(1, 4), st.integers(1, 3), st.data())

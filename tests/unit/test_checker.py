@@ -283,6 +283,19 @@ def test_an_open_end_finer_than_the_grid_of_its_column_is_found() -> None:
     assert broken(original, release, {"year": YEARS}) == ["grid"]
 
 
+def test_who_is_left_out_does_not_decide_how_fine_an_open_end_may_be() -> None:
+    """The middle half of all values is 10 ** 9 wide, that of those in the release 30."""
+    years = [-(10**9), -(10**9) - 3, -(10**9) - 7, 10, 20, 30, 40]
+    release = table(year=[">= 5", ">= 5", ">= 5", ">= 5"])
+    of = [None, None, None, [4], [5], [6], [7]]
+    assert broken(table(year=years), release, {"year": YEARS}, of=of) == []
+    assert broken(table(year=years), table(year=[">= 5.00001"] * 4), {"year": YEARS}, of=of) == ["grid"]
+
+
+def test_a_value_that_all_have_may_be_told_however_small_it_is() -> None:
+    assert broken(table(year=[4.86e-12] * 4), table(year=["< 0.00000000000487"] * 4), {"year": YEARS}) == []
+
+
 def test_rounded_numbers_need_k_persons_within_one_step() -> None:
     columns = {"year": YEARS | {"publish": "rounded"}}
     release = table(year=[1940, 1940, 1960, 1960])
@@ -306,6 +319,18 @@ def test_rounded_numbers_need_k_persons_within_one_step() -> None:
 def test_means_do_not_let_one_member_estimate_another(pay: list[Any], mean: Any, rules: list[str]) -> None:
     columns = {"pay": {"role": "quasi-identifier", "kind": "number", "publish": "mean"}}
     assert broken(table(pay=pay), table(pay=[mean] * 4), columns, k=4) == rules
+
+
+@pytest.mark.parametrize(("third", "rules"), [(20, []), (10, ["mean"])])
+def test_a_person_counts_once_in_a_mean_with_the_mean_of_the_rows(third: int, rules: list[str]) -> None:
+    columns = {"pay": {"role": "quasi-identifier", "kind": "number", "publish": "mean"}}
+    original = table(who=["p", "p", "q", "q", "r"], pay=[100, 100, 50, 50, third])
+    input = {"person": "who", "person_rows": "keep"}
+    published = table(pay=[50] * 3)
+    of = [[1], None, [3], None, [5]]
+    assert broken(original, published, columns, of=of, input=input, k=3) == rules
+    both = broken(original, table(pay=[50] * 5), columns, input=input, k=3)
+    assert [rule for rule in both if rule != "rows"] == rules  # were sums compared, 20 would be too little beside 200
 
 
 # ---------------------------------------------------------------------- confidential values, rows, order, trail
@@ -346,6 +371,14 @@ def test_nobody_gives_more_rows_to_a_class_than_the_kth_of_its_members(rows: str
     release = table(ill=[["flu"]] * len(rows))
     input = {"person": "who", "person_rows": "keep"}
     assert broken(original, release, {"ill": WORDS}, input=input) == rules
+
+
+def test_a_year_among_ranges_of_dates_is_sorted_as_the_number_that_it_reads_as() -> None:
+    original = table(born=["2021-10-15", "2021-12-27", "2027-03-01", "2027-11-24", "2031-01-01", "2031-01-01"])
+    cells = ["2027", "2027", "2021 Q4", "2021 Q4", ">= 2030-01-01", ">= 2030-01-01"]
+    of = [[3], [4], [1], [2], [5], [6]]
+    assert "order" not in broken(original, table(born=cells), {"born": DAYS}, of=of)
+    assert "order" in broken(original, table(born=[*cells[4:], *cells[:4]]), {"born": DAYS}, of=[*of[4:], *of[:4]])
 
 
 def test_rows_and_items_in_another_order_than_the_sorted_one_are_found() -> None:

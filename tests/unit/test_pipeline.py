@@ -39,8 +39,8 @@ def test_numbers_and_dates_are_published_as_ranges_of_a_public_grid() -> None:
     assert set(release.table.schema.values()) == {pl.String}
     assert (
         release.table.rows()
-        == [("< 5", "< 10", "< 2020-01-04", "< 2020-01-02")] * 3
-        + [(">= 90", ">= 90", ">= 2020-01-20", "< 2020-01-02")] * 3
+        == [("< 5", "< 10", "< 2020-02-01", "< 2020-01-02")] * 3
+        + [(">= 90", ">= 90", ">= 2020-01-01", "< 2020-01-02")] * 3
     )  # no line of days parts the moments of one day
 
 

@@ -170,7 +170,7 @@ def _look(series: "pl.Series", cells: list[Any], known: list[_Words]) -> _Look:
         ("date", _DATE, series.dtype.is_temporal()),
     ):
         if pure or _share(bool(pattern.fullmatch(cell)) for cell in cells) >= _PURE:
-            why = f"it holds {kind}s; to publish medians of groups, name it as quasi-identifier of kind {kind!r}"
+            why = f"it holds {kind}s; to publish ranges of them, name it as quasi-identifier of kind {kind!r}"
             return _Look(0.0, kind, why, {})
     return max((_words(series, cells, words) for words in known), key=lambda k: k.known)
 

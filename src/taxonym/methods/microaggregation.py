@@ -147,7 +147,7 @@ def publish(
         entropy = entropy_of(context.rng)
         whole = settle_rows(columns, *wished, block_lots(units, pieces, entropy), progress)
         draws = block_draws(units, pieces, whole.groups, entropy)
-        words = words_of(whole, k, draws, per_record)
+        words = words_of(whole, k, draws, per_record, words_alike(plan))
         lost = left_out(units, groups, whole.groups, plan)
         return PublishedGroups(plan, units, whole, words, left_out=lost)
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
@@ -174,7 +174,13 @@ def publish(
         whole = watch.kept_rows(whole, told, progress)
     lost = left_out(units, grouped, whole.groups, plan)
     draws = WordDraws.of_all(whole, len(units), context.rng)
-    return PublishedGroups(plan, units, whole, words_of(whole, k, draws, per_record), left_out=lost)
+    return PublishedGroups(plan, units, whole, words_of(whole, k, draws, per_record, words_alike(plan)), left_out=lost)
+
+
+def words_alike(plan: Plan) -> bool:
+    """Whether a concept has one word wherever it stands: where persons keep several rows, it is counted before words
+    are drawn who owns how many rows of a class, and a draw would divide the class."""
+    return plan.input.keeps_rows and Microaggregation.of(plan).representative != "per-record"
 
 
 def supports_of(units: Records, k: int, secret: Thresholds | None = None) -> list[Support]:

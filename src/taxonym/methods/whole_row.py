@@ -241,15 +241,15 @@ class WordDraws:
 
 
 def words_of(
-    whole: WholeRows, k: int, draws: Sequence[WordDraws], per_record: bool
+    whole: WholeRows, k: int, draws: Sequence[WordDraws], per_record: bool, alike: bool = False
 ) -> list[list[list[tuple[str, ...]]]]:
-    """The words of every member of every group, column by column."""
+    """The words of every member of every group, column by column; `alike`, one word for each concept."""
     made: list[list[list[tuple[str, ...]]]] = [[[] for _ in whole.groups] for _ in whole.supports]
     for drawn in draws:
         some, rng = drawn.groups, drawn.rng
         groups = [np.searchsorted(drawn.units, whole.groups[g]).tolist() for g in some]
         for column, support, chosen in zip(made, whole.supports, whole.chosen, strict=True):
             concepts = [chosen.concepts[g] for g in some]
-            for g, words in zip(some, words_for(support, groups, concepts, k, rng, per_record), strict=True):
+            for g, words in zip(some, words_for(support, groups, concepts, k, rng, per_record, alike), strict=True):
                 column[g] = words
     return made

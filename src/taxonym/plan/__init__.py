@@ -103,6 +103,11 @@ class Input:
                 raise BadPlan(f'input.{key}: must be one character or "" for none, got {value!r}.')
 
     @property
+    def keeps_rows(self) -> bool:
+        """Whether a person may have several rows in the release."""
+        return self.person is not None and self.person_rows == "keep"
+
+    @property
     def dialect(self) -> Dialect:
         return Dialect(encoding=self.encoding, delimiter=self.delimiter, quote=self.quote, names=self.names)
 

@@ -36,9 +36,8 @@ class Method:
     concept; a plan may write threshold = "random" for it, where it does not need that key for a number. `topics` are
     those of columns that name none themselves. A sensitive concept that more than `topic_share` of a group's
     persons hold is published as its topic only, in columns with topics. `l` and `t` promise l-diversity (by `l_kind`)
-    and t-closeness (by
-    `t_distance`) of every class, in confidential columns and in the topics of others. The seed belongs to tests and
-    experiments: whoever knows it can replay the draws.
+    and t-closeness (by `t_distance`) of every class, in confidential columns and in the topics of others. The seed
+    belongs to tests and experiments: whoever knows it can replay the draws.
 
     `others` are settings of other families that the plan names too. They have no effect, and are kept for those who
     try the plan with another method.

@@ -19,6 +19,7 @@ from taxonym.publish.wording import name_of
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
 from taxonym.records.distinct import DistinctHolders
+from taxonym.records.person_rows import large_owners
 from taxonym.records.support import JointHolders
 from taxonym.records.table import class_numbers
 from taxonym.records.terms import MapsTo, Terms
@@ -86,6 +87,20 @@ def count_numbers(number: Long, k: int, persons: Long | None = None) -> Classes:
         counted="rows" if persons is None else "persons",
         number=own,
     )
+
+
+def count_owned(
+    number: Long, k: int, persons: Long | None = None, person: str = "person", rows: str = "rows"
+) -> Classes:
+    """The same, and whether somebody owns more than 1/k of a class: who keeps several rows could."""
+    counted = count_numbers(number, k, persons)
+    large = 0 if persons is None or counted.below else large_owners(number, persons, k)
+    return replace(counted, broken=owned_too_much(large, k, person, rows))
+
+
+def owned_too_much(classes: int, k: int, person: str = "person", rows: str = "rows") -> tuple[str, ...]:
+    """What is wrong where so many classes have somebody who owns more than 1/k of them."""
+    return (f"{classes:,} classes have a {person} with more than 1 in {k} of their {rows}",) if classes else ()
 
 
 def count_combinations(

@@ -37,6 +37,8 @@ class KAnonymity(Promise):
         return written.classes(self.k, self.by_concept)
 
     def failure(self, counted: Classes, where: str) -> str:
+        if not counted.below and counted.broken:
+            return f"{where}: {'; '.join(counted.broken)}"
         return f"{where}: {counted.below:,} classes would have fewer than {self.k} persons"
 
 

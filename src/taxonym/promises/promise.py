@@ -12,7 +12,7 @@ from taxonym.promises.classes import (
     Recount,
     as_concepts,
     count_combinations,
-    count_numbers,
+    count_owned,
     published_words,
     rare_choices,
     rare_words,
@@ -80,13 +80,13 @@ class WrittenTable:
         if not by_concept:
             for _ in self._read():
                 pass
-            return count_numbers(self.rows.number, k, self.persons)
+            return count_owned(self.rows.number, k, self.persons)
         if self.supports is None:
             raise TypeError("only the original tells which words mean the same")
         found = Recount(self.confidential)
         for batch in self._read():
             found.add(as_concepts(batch, {name: (words, self.supports[name]) for name, words in self._words(batch)}))
-        return count_numbers(found.number, k, self.persons)
+        return count_owned(found.number, k, self.persons)
 
     def combinations(self, k: int, m: int) -> Classes:
         import polars as pl

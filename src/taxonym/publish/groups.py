@@ -212,9 +212,10 @@ def words_for(
     k: int,
     rng: np.random.Generator,
     per_record: bool,
+    alike: bool = False,
 ) -> list[list[tuple[str, ...]]]:
-    """The words of every member of every group in one column."""
+    """The words of every member of every group in one column; `alike`, one word for each concept."""
     words = support.words
     return synthesize(
-        words.tax, groups, concepts, support.terms, k, words.maps_to, rng=rng, per_record=per_record
+        words.tax, groups, concepts, support.terms, k, words.maps_to, rng=rng, per_record=per_record, alike=alike
     ).records

@@ -3,7 +3,8 @@
 Every item of a row, and every choice of at most m of them, needs k persons who hold it. Where a choice has fewer, one
 of its items gives way: it rises in its taxonomy, its range is widened, its cell is emptied. What gives way, and how
 far, is decided by what that costs: of all single moves the one that mends most choices for its cost is made, until none
-is left to mend. A move only makes an item more general, so that it never breaks what held before, and the search ends.
+is left to mend. A move only makes an item more general than it is, so that it never breaks what held before, and the
+search ends.
 
 The search asks one question: which of these choices do k persons hold? Who answers it (lists in memory, or counts that
 come from many machines) is not its business; what is not known yet is asked for, and the search begins anew.
@@ -138,6 +139,13 @@ class RowSearch:
         assert code is not None
         return int(self.first[item.column]) + code
 
+    def _above(self, item: RowItem) -> list[int]:
+        """The steps that are more general than where an item stands: of several parents another one is not, nor is a
+        wider range that begins later, and what held with it may fail with them."""
+        own, covers = item.code or 0, self.ladders[item.column].covers
+        later = range(item.at + 1, len(item.steps))
+        return [at for at in later if (code := item.steps[at][0]) is not None and covers(code, own)]
+
     def _apart(self, items: list[RowItem]) -> list[RowItem]:
         """The items that still say something; what another of its column says already is left out."""
         said = sorted((i for i in items if i.code is not None), key=lambda i: (i.column, i.moved, i.code or 0))
@@ -190,7 +198,7 @@ class RowSearch:
     def _best_move(self, items: list[RowItem], i: int, against: list[int]) -> tuple[float, int, int, int]:
         """The move of an item that mends most of its pairs for its cost: (cost for each, column, which item, step)."""
         item, alone = items[i], i in against
-        above = [at for at in range(item.at + 1, len(item.steps)) if item.steps[at][0] is not None]
+        above = self._above(item)
         others = [self._number(items[j]) for j in against if j != i]
         codes = [self._number(item, at) for at in above]
         held = self.known.pairs(codes, others) if codes and others else np.zeros((len(codes), len(others)), bool)
@@ -211,7 +219,7 @@ class RowSearch:
             best: tuple[float, int, int] | None = None
             for i in wrong:
                 item, rest = items[i], [self._number(items[j]) for j in wrong if j != i]
-                above = [at for at in range(item.at + 1, len(item.steps)) if item.steps[at][0] is not None]
+                above = self._above(item)
                 choices = [tuple(sorted([*rest, self._number(item, at)])) for at in above]
                 held = self.known.all_held(choices).tolist() if choices else []
                 to = next((at for at, ok in zip(above, held, strict=True) if ok), len(item.steps) - 1)
@@ -359,7 +367,8 @@ class RangeLadder:
         return self._steps[code]
 
     def covers(self, code: int, other: int) -> bool:
-        return code == other
+        scale = self.scale
+        return bool(scale.low[code] <= scale.low[other] and scale.high[other] <= scale.high[code])
 
 
 class CellLadder:

@@ -11,6 +11,7 @@ mixture of words survives while nobody's wording does. What the paper leaves ope
     set size        that of the published concepts, the same for all members of the group
     order           shuffled: it says nothing about anybody's record
     copies          one record for all members (promise "k"), or a draw for each (`per_record`, "k by concept")
+    rows            where persons keep several rows, one word for a concept everywhere (`alike`)
 """
 
 from bisect import bisect_right
@@ -86,8 +87,9 @@ def synthesize(
     *,
     rng: np.random.Generator | None = None,
     per_record: bool = False,
+    alike: bool = False,
 ) -> Synthetic:
-    """Words for the concepts that each group (row numbers) publishes.
+    """Words for the concepts that each group (row numbers) publishes; see choices_for for `alike`.
 
     Randomness is the operating system's unless `rng` is given. Each group has a generator of its own, known by its
     lowest row, and rows are served in ascending order: neither the order of the groups nor that of the rows in them
@@ -96,7 +98,8 @@ def synthesize(
     if len(groups) != len(published):
         raise BadPlan(f"{len(groups):,} groups need as many sets of concepts, not {len(published):,}.")
     codes = sorted(set().union(*published))
-    return drawn(choices_for(tax, codes, terms, k, maps_to), groups, published, rng=rng, per_record=per_record)
+    choices = choices_for(tax, codes, terms, k, maps_to, alike=alike)
+    return drawn(choices, groups, published, rng=rng, per_record=per_record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +116,19 @@ class WordChoice:
         return self.texts[bisect_right(self.sums, int(rng.integers(self.sums[-1])))]
 
 
-def choices_for(tax: Taxonomy, codes: Iterable[int], terms: Terms, k: int, maps_to: MapsTo) -> dict[int, WordChoice]:
-    """The words for each of these concepts; one that no word stands for breaks the promise."""
+def choices_for(
+    tax: Taxonomy, codes: Iterable[int], terms: Terms, k: int, maps_to: MapsTo, *, alike: bool = False
+) -> dict[int, WordChoice]:
+    """The words for each of these concepts; one that no word stands for breaks the promise.
+
+    With `alike`, a concept has one word wherever it stands: a draw for each group would divide a class after it was
+    counted who owns how many of its rows.
+    """
     found = {}
     for code in codes:
+        if alike:
+            found[code] = WordChoice((), (), one_name(tax, code, terms, k, maps_to))
+            continue
         fit = terms.drawable(code, k, maps_to)
         name = "" if fit else name_of(tax, code, maps_to)
         if name is None:

@@ -3,8 +3,8 @@
 The ends of all ranges lie on a grid that is fixed without the data: multiples of 1, 2 or 5 times a power of ten (of the
 plan's own step, where it names one); of dates, days, months, quarters, years and 1, 2 or 5 times a power of ten years.
 A range covers one or two cells of such a grid, so that near values on both sides of a grid line need no wide one. Of
-the data only two numbers decide what ranges there are: the first and the last range are open, at lines of a coarse grid
-beyond which k persons lie.
+the data only three numbers decide what ranges there are: the first and the last range are open, at lines of a coarse
+grid beyond which k persons lie; how coarse it is follows from how far the values are spread.
 """
 
 import datetime as dt
@@ -100,10 +100,11 @@ def _calendar(values: Floats, unit: str) -> Long:
     return {"month": months, "quarter": months // 3, "year": months // 12}[unit].astype(np.int64)
 
 
-def number_grids(low: float, high: float, whole: bool, step: float | None) -> list[RangeGrid]:
-    """The grids from the finest that is of use between two numbers to one that takes them into a cell or two."""
+def number_grids(low: float, high: float, whole: bool, step: float | None, spread: float = 0.0) -> list[RangeGrid]:
+    """The grids from the finest that is of use between two numbers, or within a spread where that is more, to one that
+    takes them into a cell or two."""
     base = Decimal(repr(step)) if step else Decimal(1)
-    span = max(high - low, 0.0) or max(abs(low), abs(high)) / 10  # of one value, the grid is coarse beside it
+    span = max(high - low, spread, 0.0) or max(abs(low), abs(high)) / 10  # of one value, the grid is coarse beside it
     least = max(span / FINEST / float(base), SMALLEST) if span else 0.0
     exponent = Decimal(repr(least)).adjusted() if least > 0 else 0
     sizes = [Decimal(d).scaleb(e) for e in range(exponent, exponent + 6) for d in LADDER]
@@ -114,13 +115,13 @@ def number_grids(low: float, high: float, whole: bool, step: float | None) -> li
     return _nested([RangeGrid("number", size) for size in wide])
 
 
-def date_grids(low: float, high: float) -> list[RangeGrid]:
+def date_grids(low: float, high: float, spread: float = 0.0) -> list[RangeGrid]:
     """The same for dates, in days since 1970."""
     years = [Decimal(d).scaleb(e) for e in range(3) for d in LADDER]
     every = [*(RangeGrid(unit, Decimal(1)) for unit in CALENDAR[:3]), *(RangeGrid("year", size) for size in years)]
     days = {"day": 1.0, "month": 30.4, "quarter": 91.3, "year": 365.2}
     width = [days[grid.unit] * float(grid.step) for grid in every]
-    span = max(high - low, 0.0)
+    span = max(high - low, spread, 0.0)
     kept = [g for g, w in zip(every, width, strict=True) if w >= span / (2 * FINEST) and w < 2 * span]
     return _nested(kept) or [
         next((g for g, w in zip(every, width, strict=True) if w >= span / (2 * FINEST)), every[-1])
@@ -151,13 +152,24 @@ class RangeScale:
     rounded: bool = False
 
     @classmethod
-    def of(cls, low: float, high: float, *, date: bool, whole: bool = False, step: float | None = None) -> "RangeScale":
-        """The ranges of a column; k persons have a value of at most `low`, and k of at least `high`."""
+    def of(
+        cls,
+        low: float,
+        high: float,
+        *,
+        date: bool,
+        whole: bool = False,
+        step: float | None = None,
+        spread: float = 0.0,
+    ) -> "RangeScale":
+        """The ranges of a column; k persons have a value of at most `low`, and k of at least `high`. Of few persons
+        these two are near each other: how coarse the grid must be, to tell neither, follows from the `spread` then."""
         low, high = (min(max(end, -LARGEST), LARGEST) for end in (low, high))
         ends = min(low, high), max(low, high)  # fewer than 2k persons may have them the other way round
-        grids = date_grids(*ends) if date else number_grids(*ends, whole, step)
+        grids = date_grids(*ends, spread) if date else number_grids(*ends, whole, step, spread)
         named: dict[tuple[float, float], str] = {}
-        sizes = [int(np.diff(grid.cells(np.array(ends)))[0]) for grid in grids]
+        reach = np.array([ends[0], max(ends[1], min(ends[0] + spread, LARGEST))])
+        sizes = [int(np.diff(grid.cells(reach))[0]) for grid in grids]
         coarse = next((i for i, size in enumerate(sizes) if size <= COARSE), len(grids) - 1)
         begin, end = -np.inf, np.inf  # between which all ranges are bounded
         for number, grid in enumerate(grids[coarse:]):
@@ -342,3 +354,9 @@ def kth_ends(values: Floats, persons: Long, k: int) -> tuple[float, float]:
     if len(least) < k:
         return float("nan"), float("nan")
     return float(np.partition(least, k - 1)[k - 1]), float(-np.partition(-most, k - 1)[k - 1])
+
+
+def spread_place(persons: int, k: int) -> int:
+    """From which person from either end the spread of a column is taken, of whom so many have a value: the k-th, and of
+    fewer than 4k the quarter."""
+    return min(k, max(1, persons // 4))

@@ -16,7 +16,7 @@ from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.records.column import Column
 from taxonym.records.hashes import mixed
 from taxonym.records.order import Hashes, number_hashes, salt, summed
-from taxonym.records.ranges import RangeScale, kth_ends
+from taxonym.records.ranges import RangeScale, kth_ends, spread_place
 
 if TYPE_CHECKING:
     import polars as pl
@@ -83,14 +83,15 @@ def cell_texts(cells: "pl.Series") -> list[str | None]:
 def scale_of(column: Column, values: Floats, persons: Long, k: int, whole: bool) -> RangeScale:
     """The ranges of a column of numbers or dates, from the values of rows and whose these are."""
     low, high = kth_ends(values, persons, k)
-    return scale_between(column, low, high, whole)
+    least, most = kth_ends(values, persons, spread_place(len(np.unique(persons[~np.isnan(values)])), k))
+    return scale_between(column, low, high, most - least, whole)
 
 
-def scale_between(column: Column, low: float, high: float, whole: bool) -> RangeScale:
-    """The same, where the k-th smallest and the k-th largest value are known; nothing is told where fewer than k
-    persons have one."""
+def scale_between(column: Column, low: float, high: float, spread: float, whole: bool) -> RangeScale:
+    """The same, where the k-th smallest and the k-th largest value are known, and how far values are spread; nothing is
+    told where fewer than k persons have one."""
     if np.isnan(low):
         return RangeScale.nothing()
     if column.publish == "rounded":
         return RangeScale.round(low, high, float(column.step or 1), date=column.kind == "date")
-    return RangeScale.of(low, high, date=column.kind == "date", whole=whole, step=column.step)
+    return RangeScale.of(low, high, date=column.kind == "date", whole=whole, step=column.step, spread=spread)

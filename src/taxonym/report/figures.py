@@ -31,7 +31,7 @@ def guard_of(plan: Plan, private: bool = False) -> Disclosure:
 
 def row_per_person(plan: Plan) -> bool:
     """Whether everybody can count the persons of a table's release, each of whom has one row in it."""
-    return plan.input.person is None or plan.input.person_rows != "keep"
+    return not plan.input.keeps_rows
 
 
 def unit_per_person(plan: Plan) -> bool:

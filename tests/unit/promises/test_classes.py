@@ -4,7 +4,7 @@ import pytest
 
 from taxonym import Finder, Taxonomy
 from taxonym.errors import BrokenPromise
-from taxonym.promises.classes import as_concepts, check_support, concepts_of, count_classes
+from taxonym.promises.classes import as_concepts, check_support, concepts_of, count_classes, count_owned
 from taxonym.publish.groups import Support
 from taxonym.records.column import Column
 from taxonym.records.table import class_numbers
@@ -89,3 +89,12 @@ def test_several_columns_are_checked_together() -> None:
     check_support([([["a1"]], first), ([["b1"]], second)], 2, 1)
     with pytest.raises(BrokenPromise, match="fewer than 2 persons hold together"):
         check_support([([["a1"]], first), ([["b1"]], second)], 2, 2)
+
+
+def test_a_class_of_which_one_person_owns_more_than_1_in_k_breaks_the_promise() -> None:
+    number = np.array([0, 0, 0, 0, 1, 1])
+    assert count_owned(number, 2, np.array([1, 1, 2, 2, 1, 3])).holds
+    owned = count_owned(number, 2, np.array([1, 1, 1, 2, 1, 3]))
+    assert (owned.holds, owned.below) == (False, 0)
+    assert owned.broken == ("1 classes have a person with more than 1 in 2 of their rows",)
+    assert count_owned(number, 2).holds  # whose rows they are is not known

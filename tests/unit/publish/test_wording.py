@@ -52,6 +52,25 @@ def test_a_term_of_too_few_writers_is_never_printed(phones: Taxonomy) -> None:
     assert {made(phones, terms, "p", seed=seed).records[0][0] for seed in range(30)} == {("nexus",)}
 
 
+def test_where_words_are_alike_the_most_frequent_term_of_k_writers_stands_for_a_concept_everywhere(
+    phones: Taxonomy,
+) -> None:
+    terms = written(phones, iphone="p 1 2 2 2", nexus="p 1 2", own="p 3 3 3 3 3 3")
+    concepts, maps_to = [[phones.code("p")]] * 9, terms.reader(phones)
+    groups = [[3 * i, 3 * i + 1, 3 * i + 2] for i in range(9)]
+    words = [
+        {
+            cell
+            for group in synthesize(phones, groups, concepts, terms, 2, maps_to, alike=alike).records
+            for cell in group
+        }
+        for alike in (True, False)
+        for _ in range(5)
+    ]
+    assert words[:5] == [{("iphone",)}] * 5
+    assert set().union(*words[5:]) == {("iphone",), ("nexus",)}
+
+
 def test_a_concept_without_a_term_of_k_writers_is_printed_as_its_label(phones: Taxonomy) -> None:
     result = made(phones, written(phones, iphone="p 1 1"), "p")
     assert result.records == [[("smartphone",)] * 3]

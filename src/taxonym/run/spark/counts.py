@@ -14,6 +14,7 @@ from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import Runs
 from taxonym.methods.blockwise import holders_of
 from taxonym.records.cells import as_numbers
+from taxonym.records.ranges import spread_place
 from taxonym.records.rows import cell_texts
 from taxonym.records.support import Holders
 from taxonym.records.terms import Term, Terms
@@ -35,8 +36,8 @@ class WholeCounts:
     Of column i of words holders[i] counts the persons who hold each concept, used[i] the units that have it, said[i]
     the phrases with a concept, without one and outside the topics, topics[i] the persons with something of each topic,
     and terms[i] has the terms that k persons wrote. ranges[j] are the least and greatest number of column j of numbers,
-    row_ranges[j] the same of rows where units have several, ends[j] the k-th least and the k-th greatest of persons;
-    values[i] are those of column i of the `other` ones. Units have from `fewest` to `most` rows.
+    row_ranges[j] the same of rows where units have several, ends[j] the k-th least and the k-th greatest of persons,
+    and the spread;    values[i] are those of column i of the `other` ones. Units have from `fewest` to `most` rows.
     """
 
     units: int
@@ -48,7 +49,7 @@ class WholeCounts:
     terms: list[Terms]
     ranges: list[tuple[float, float]]
     row_ranges: list[tuple[float, float]]
-    ends: list[tuple[float, float]]
+    ends: list[tuple[float, float, float]]
     values: list[list[str]]
     fewest: int
     most: int
@@ -101,9 +102,9 @@ def _ranges(units: "DataFrame", kit: WorkerKit) -> list[tuple[float, float]]:
 
 def _ends(
     executor: SparkExecutor, units: "DataFrame", kit: WorkerKit, sent: "Broadcast[WorkerKit]"
-) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """The least and greatest number of every column of numbers over all rows, and the k-th least of persons' least and
-    the k-th greatest of their greatest; NaN where there are not so many."""
+) -> tuple[list[tuple[float, float]], list[tuple[float, float, float]]]:
+    """The least and greatest number of every column of numbers over all rows; then the k-th least of persons' least and
+    the k-th greatest of their greatest, NaN where there are not so many, and the spread (spread_place)."""
     import pyarrow as pa
     from pyspark.sql import Window
     from pyspark.sql import functions as fn
@@ -113,19 +114,26 @@ def _ends(
     schema = pa.schema([("place", pa.int64()), ("value", pa.float64())])
     lowest = executor.map(_lowest, units, sent, step=schema)
     place = Window.partitionBy("place").orderBy("value")
-    numbered = lowest.withColumn("at", fn.row_number().over(place)).where(fn.col("at").isin(1, kit.plan.method.k))
+    k, columns = kit.plan.method.k, range(len(kit.numbers))
+    numbered = lowest.withColumn("at", fn.row_number().over(place)).where(fn.col("at") <= k)
     found = {(row["place"], row["at"]): row["value"] for row in numbered.collect()}
+    persons = executor.total(_persons, units, sent, size=len(columns))
 
     def pair(j: int, at: int) -> tuple[float, float]:
         nothing = float("nan")
         return found.get((2 * j, at), nothing), -found.get((2 * j + 1, at), nothing)
 
-    columns = range(len(kit.numbers))
-    return [pair(j, 1) for j in columns], [pair(j, kit.plan.method.k) for j in columns]
+    middles = [pair(j, spread_place(int(persons[j]), k)) for j in columns]
+    return [pair(j, 1) for j in columns], [(*pair(j, k), middles[j][1] - middles[j][0]) for j in columns]
 
 
-def _lowest(frame: "pl.DataFrame", kit: WorkerKit) -> "Iterator[pl.DataFrame]":
-    """Of every column of numbers the k least of persons' least numbers, and of what their greatest are the opposite."""
+def _persons(frame: "pl.DataFrame", kit: WorkerKit) -> Long:
+    """How many persons have a number in each column of numbers."""
+    return np.array([own["who"].n_unique() for own in _owned(frame, kit)], np.int64)
+
+
+def _owned(frame: "pl.DataFrame", kit: WorkerKit) -> "Iterator[pl.DataFrame]":
+    """The numbers of every column of numbers, and whose they are."""
     import polars as pl
 
     sizes = frame["records"].list.len().to_numpy()
@@ -133,7 +141,14 @@ def _lowest(frame: "pl.DataFrame", kit: WorkerKit) -> "Iterator[pl.DataFrame]":
     whose = np.repeat(frame["who"].to_numpy(), sizes) if kit.learned.several else frame["who"].to_numpy()
     for j, _ in enumerate(kit.numbers):
         values = as_numbers(cells[f"{'n' if kit.learned.several else 'cell'}{j}"])
-        own = pl.DataFrame({"who": whose, "value": values}).filter(~np.isnan(values))
+        yield pl.DataFrame({"who": whose, "value": values}).filter(~np.isnan(values))
+
+
+def _lowest(frame: "pl.DataFrame", kit: WorkerKit) -> "Iterator[pl.DataFrame]":
+    """Of every column of numbers the k least of persons' least numbers, and of what their greatest are the opposite."""
+    import polars as pl
+
+    for j, own in enumerate(_owned(frame, kit)):
         for side, sign in enumerate((1, -1)):
             least = own.with_columns(pl.col("value") * sign).group_by("who").agg(pl.col("value").min())
             lowest = least["value"].bottom_k(kit.plan.method.k)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.errors import BadInput
-from taxonym.promises.classes import Classes, concepts_of, may_be_printed
+from taxonym.promises.classes import Classes, concepts_of, may_be_printed, owned_too_much
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.kit import WorkerKit
 from taxonym.run.spark.rows import ReleasedRows, RowCounts, RowItems
@@ -79,6 +79,7 @@ class WrittenRows:
         named = self.kit.plan.input.person is not None  # who has several units in a class is one person
         sums.append((fn.count_distinct("person") if named else fn.sum("first")).alias("first"))
         classes = self.executor.keep(rows.groupBy(*open_).agg(*sums) if open_ else rows.agg(*sums))
+        owned = self._owned(rows.where("m = 1"), open_, k) if self.kit.plan.input.keeps_rows else 0
         found = classes.agg(
             fn.sum("w").alias("rows"),
             fn.count("*").alias("classes"),
@@ -95,7 +96,16 @@ class WrittenRows:
         told = classes.groupBy("w").count().collect()
         sizes = tuple(sorted((int(row["w"]), int(row["count"])) for row in told))
         classes.unpersist()
-        return Classes(found["rows"], found["classes"], found["smallest"], found["below"], k, "persons", sizes=sizes)
+        counts = found["rows"], found["classes"], found["smallest"], found["below"]
+        return Classes(*counts, k, "persons", sizes=sizes, broken=owned_too_much(owned, k))
+
+    def _owned(self, rows: "DataFrame", open_: list[str], k: int) -> int:
+        """How many classes have a person with more than 1/k of their rows."""
+        from pyspark.sql import functions as fn
+
+        own = rows.groupBy(*open_, "person").agg(fn.count("*").alias("own"))
+        most = own.groupBy(*open_).agg(fn.max("own").alias("most"), fn.sum("own").alias("all"))
+        return most.where(fn.col("most") * k > fn.col("all")).count()
 
     def combinations(self, k: int, m: int) -> Classes:
         raise TypeError("combinations of items are not counted on Spark")

@@ -40,13 +40,14 @@ MOST = 200_000  # choices in one question to the workers
 
 
 class RowItems:
-    """What makes all cells of a row concepts: of every column of numbers its k-th ends and whether its numbers are
-    whole, of every `other` column its values and type, and of every column of words the terms that k persons wrote."""
+    """What makes all cells of a row concepts: of every column of numbers its k-th ends, its spread and whether its
+    numbers are whole, of every `other` column its values and type, and of every column of words the terms that k
+    persons wrote."""
 
     def __init__(
         self,
         kit: WorkerKit,
-        ends: Sequence[tuple[float, float]],
+        ends: Sequence[tuple[float, float, float]],
         whole: Sequence[bool],
         values: Sequence[Sequence[str]],
         types: Sequence[Any],
@@ -80,7 +81,7 @@ class RowItems:
         """The ranges of every column of numbers and dates."""
         about = zip(self.kit.numbers, self.ends, self.whole, strict=True)
         found: list[RangeScale] = self._once(
-            "scales", lambda: [scale_between(c, low, high, whole) for c, (low, high), whole in about]
+            "scales", lambda: [scale_between(c, *ends, whole) for c, ends, whole in about]
         )
         return found
 

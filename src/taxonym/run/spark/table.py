@@ -327,10 +327,9 @@ class SparkTables:
             found = settled(ReleasedRows(executor, rows, kit, sent, items, known), pieces, before)
         choices = []
         for i, column in enumerate(kit.spoken):
-            words = kit.words(column.name)
-            choices.append(
-                choices_for(words.tax, found.shown(i), found.counts.terms[i], kit.plan.method.k, words.maps_to)
-            )
+            words, terms = kit.words(column.name), found.counts.terms[i]
+            known_words = words.tax, found.shown(i), terms, kit.plan.method.k, words.maps_to
+            choices.append(choices_for(*known_words, alike=local.words_alike(kit.plan)))
         final = executor.share(replace(whole, choices=choices)), known, executor.share(found.without_counts())
         return self.executor.keep(executor.map(work.published, formed, sent, *final, step=self._row_schema(records)))
 

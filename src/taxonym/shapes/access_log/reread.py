@@ -22,8 +22,7 @@ from taxonym.io.rewrite import gzip_faults
 from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.measure.diversity import members
 from taxonym.plan.access_log import AccessLog
-from taxonym.promises.classes import Classes, count_numbers
-from taxonym.records.person_rows import large_owners
+from taxonym.promises.classes import Classes, count_numbers, count_owned
 from taxonym.shapes.access_log.agents import steps_of
 from taxonym.shapes.access_log.log_lines import (
     CODEC,
@@ -112,9 +111,7 @@ def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: LineSupport, pe
 
 def count_lines(number: Long, k: int, persons: Long) -> Classes:
     """The classes of lines, number[i] being that of line i, and whether somebody owns too much of one."""
-    large = large_owners(number, persons, k)
-    why = (f"{large:,} classes have a visitor with more than 1 in {k} of their lines",) if large else ()
-    return replace(count_numbers(number, k, persons), broken=why)
+    return count_owned(number, k, persons, "visitor", "lines")
 
 
 def check_read(found: LogRelease, counted: Classes, where: str, clicks: Clicks, rule: LineSupport) -> None:

@@ -11,7 +11,7 @@ from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.files import read
 from taxonym.io.rewrite import form_faults
 from taxonym.plan import Plan
-from taxonym.promises.classes import Classes, check_support
+from taxonym.promises.classes import Classes, check_support, owned_too_much
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import is_printed
 from taxonym.records.column import Column
@@ -85,11 +85,11 @@ def recount(found: ReadVectors, k: int, weights: str, persons: Sequence[Sequence
         sizes[at] += found.sizes[i]
         whom[at].update(persons[i] if persons is not None else ())
     counted = sizes if persons is None else np.array([len(some) for some in whom], np.int64)
-    broken = []
+    broken: list[str] = []
     if persons is not None:
         at = np.repeat(number, [len(some) for some in persons])
-        if large := large_owners(at, np.array([who for some in persons for who in some], np.int64), k):
-            broken.append(f"{large:,} classes have a person with more than 1 in {k} of their documents")
+        large = large_owners(at, np.array([who for some in persons for who in some], np.int64), k)
+        broken += owned_too_much(large, k, rows="documents")
     if bare := sum(not is_printed(weight, weights) for vector in place for _, weight in vector):
         broken.append(f"{bare:,} weights are not {'rounded to 1, 2 or 5' if weights == 'rounded' else 'sound'}")
     if found.numbers != list(range(1, len(found.numbers) + 1)):
