@@ -126,12 +126,21 @@ class Codebook:
         return {(one.column, one.word): one.concept for one in self.entries}
 
     def coded(self, words: WordColumn, name: str | None = None) -> WordColumn:
-        """A column (called `name` in the release) whose words are read by the codebook."""
+        """A column (called `name` in the release) whose words are read by the codebook. One that it does not know is
+        refused: figures about it would be wrong."""
         column, own = name or words.column.name, words.maps_to
         place = {words.tax.id(code): code for code in self._codes(words.tax, column)}
 
         def maps_to(word: str) -> int | None:
-            return own(word) if word.startswith(WHOLE) else place.get(self.concepts.get((column, word), ""))
+            if word.startswith(WHOLE):
+                return own(word)
+            code = place.get(self.concepts.get((column, word), ""))
+            if code is None and own(word) is not None:
+                raise BadInput(
+                    f"column {column!r}: the codebook does not tell what some words of the release stand for, or tells "
+                    f"it of another taxonomy. Name the right one with --codebook, or remove it."
+                )
+            return code
 
         return replace(words, maps_to=maps_to)
 

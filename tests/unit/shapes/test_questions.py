@@ -203,6 +203,7 @@ def test_documents_that_hide_nobody_are_found_out(essays: Path, capsys: pytest.C
              ["cherry", "apple"], ["dog", "apple"]]  # fmt: skip
     rows += [f"{i},{word},{1 / len(some):.1f}" for i, some in enumerate(words, 1) for word in some]
     Path("out.csv").write_text("\n".join(rows) + "\n")
+    Path("out.csv.codebook.csv").unlink(missing_ok=True)
     found = asked(capsys, "risk in.csv out.csv --plan plan.toml --keep-order")
     assert found["semantic_linkage"]["max_p"] == found["matching_linkage"]["max_p"] == 1
     assert found["semantic_linkage"]["records_above_1_over_k"] == 6  # all but the one who wrote another, too
@@ -212,6 +213,7 @@ def test_documents_that_hide_nobody_are_found_out(essays: Path, capsys: pytest.C
 def test_weights_tell_published_vectors_apart(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["document,term,weight", *(f"{i},{word},{0.1 * i:.1f}" for i in range(1, 8) for word in ("dog", "apple"))]
     Path("out.csv").write_text("\n".join(rows) + "\n")
+    Path("out.csv.codebook.csv").unlink(missing_ok=True)
     found = asked(capsys, "risk in.csv out.csv --plan plan.toml --keep-order")
     assert found["smallest_class_persons"] == 1
     assert found["semantic_linkage"]["max_p"] == pytest.approx(1 / 7)  # by what they mean they are all the same

@@ -225,6 +225,8 @@ def _columns(plan: Plan) -> dict[str, Column]:
 
 def codebook_faults(codebook: Codebook | None, frame: "pl.DataFrame", plan: Plan, units: Records | None) -> list[str]:
     """What is wrong with the codebook of a table; with the original it is made again."""
+    import polars as pl
+
     if codebook is None:
         return []
     if units is not None:
@@ -232,7 +234,8 @@ def codebook_faults(codebook: Codebook | None, frame: "pl.DataFrame", plan: Plan
     said: dict[str, tuple[Column, set[str]]] = {}
     for name, column in plan.columns.items():
         if column.role == "quasi-identifier" and column.kind not in ("number", "date"):
-            ways = [column.published, *[replace(column, kind="set")] * bool(plan.input.person)]
+            lists = frame[name].dtype == pl.List(pl.String)
+            ways = [column.published] * (not lists) + [replace(column, kind="set")] * bool(lists or plan.input.person)
             words = [words_of(frame, way) for way in ways]
             listed = {one.word for one in codebook.entries if one.column == name}
             said[name] = column, next((some for some in words if some == listed), words[0])
