@@ -353,9 +353,30 @@ BREAKS = (
     Break(
         "known-items-not-passed-on",
         "promises/support.py",
-        "written.rare_choices(self.k, self.m)",
-        "written.rare_choices(self.k, 1)",
+        "written.rare_choices(self.k, self.m,",
+        "written.rare_choices(self.k, 1,",
         "unit/test_promises.py",
+    ),
+    Break(
+        "one-item-for-two-concepts-passes-the-proof",
+        "promises/support.py",
+        "self.m, self.plan.method.distinct_items)",
+        "self.m, False)",
+        "unit/methods/test_generalization.py",
+    ),
+    Break(
+        "one-item-holds-two-nested-concepts",
+        "records/distinct.py",
+        "shared = shared or joint(below_start, below, single, pair, 2, 1) > 0",
+        "shared = False",
+        "properties/test_distinct_items.py",
+    ),
+    Break(
+        "exact-weights-are-rounded",
+        "publish/vectors.py",
+        '"exact": exact}',
+        '"exact": rounded}',
+        "unit/shapes/documents/test_weights.py",
     ),
     # ------------------------------------------------------------------ report
     Break(

@@ -66,7 +66,7 @@ def test_the_private_report_has_exact_figures_for_its_owner_only_and_says_so(
 def test_a_strict_run_that_warns_ends_before_anything_is_written(
     capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taxonym.report.builder.worse_than_random", lambda what, loss: ["It is of no use."])
+    monkeypatch.setattr("taxonym.report.builder.worse_than_random", lambda *_, **__: ["It is of no use."])
     before = set(here.iterdir())
     options = ("--report", "report.html", "--trail", "trail", "--private-report", "private.json")
     code, out, err = run(capsys, "anonymize", *PLANNED, *options, "--strict")
