@@ -178,9 +178,9 @@ def publish(
 
 
 def words_alike(plan: Plan) -> bool:
-    """Whether a concept has one word wherever it stands: where persons keep several rows, it is counted before words
-    are drawn who owns how many rows of a class, and a draw would divide the class."""
-    return plan.input.keeps_rows and Microaggregation.of(plan).representative != "per-record"
+    """Whether a concept has one word wherever it stands, so that it can be counted: unless words are drawn for every
+    record, as the paper does [Batet2014, §3.2]."""
+    return Microaggregation.of(plan).representative != "per-record"
 
 
 def supports_of(units: Records, k: int, secret: Thresholds | None = None) -> list[Support]:

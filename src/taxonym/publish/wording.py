@@ -11,7 +11,7 @@ mixture of words survives while nobody's wording does. What the paper leaves ope
     set size        that of the published concepts, the same for all members of the group
     order           shuffled: it says nothing about anybody's record
     copies          one record for all members (promise "k"), or a draw for each (`per_record`, "k by concept")
-    rows            where persons keep several rows, one word for a concept everywhere (`alike`)
+    wording         one word for a concept wherever it stands (`alike`), unless a draw for each record is wanted
 """
 
 from bisect import bisect_right
