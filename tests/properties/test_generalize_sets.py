@@ -6,7 +6,7 @@ from itertools import combinations, product
 from math import inf
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
@@ -24,7 +24,7 @@ from taxonym.publish.generalize.shares import bound_of
 from taxonym.publish.generalize.topdown import SEARCHES as WAYS
 from taxonym.publish.generalize.topdown import covers, recode_sets, top_down
 from taxonym.records.distinct import holds_distinctly
-from tests.strategies import taxonomies
+from tests.strategies import build, taxonomies
 
 # ---------------------------------------------------------------------- counting
 
@@ -154,8 +154,15 @@ def paid(data: Data, cuts: tuple[dict[int, int], ...], cost: str) -> float:
     )
 
 
+OVERLAPPING = {
+    "c00": [], "c01": ["c00"], "c03": ["c00"], "c02": ["c00"], "c04": ["c00", "c03"], "c05": ["c04"],
+    "c06": ["c03", "c02"],
+}  # fmt: skip
+
+
 @settings(deadline=None)
 @given(data=datas(), k=st.just(2), m=st.integers(1, 3), cost=st.sampled_from(sorted(COSTS)))
+@example(Data([RecodingColumn.of([[2], [4, 5]], build(OVERLAPPING))], None), 2, 1, "content")
 def test_the_cheapest_items_cost_as_little_as_the_best_of_all_cuts(data: Data, k: int, m: int, cost: str) -> None:
     best = min(
         paid(data, cuts, cost)

@@ -278,10 +278,11 @@ def _rule(cuts: Cuts, block: int, nodes: Sequence[int], k: int) -> tuple[int, ..
                     top[i], rising = w, True
                     break
     having = cuts.blocks[block]
-    for v in top:
+    for v in nodes:
         having &= cuts.holders[v]
-    items = min(
-        tuple(next(x for x in cuts.held.record(row) if cuts.members[v] >> x & 1) for v in top) for row in places(having)
+    items = min(  # of the nodes as they are published now, so that the rule forbids this cut
+        tuple(next(x for x in cuts.held.record(row) if cuts.members[v] >> x & 1) for v in nodes)
+        for row in places(having)
     )
     others = {
         w
