@@ -187,8 +187,10 @@ def mean_told(values: Floats, persons: Long, k: int, step: float) -> float:
         return float("nan")
     number = np.unique(persons, return_inverse=True)[1]
     each = np.bincount(number, values) / np.bincount(number)
-    least = np.full(len(each), np.inf)
-    np.minimum.at(least, number, np.abs(values))
+    low, high = np.full(len(each), np.inf), np.full(len(each), -np.inf)
+    np.minimum.at(low, number, values)
+    np.maximum.at(high, number, values)
+    least = np.maximum(np.maximum(low, -high), 0)  # the mean of numbers of both signs may be 0
     if len(each) < k or np.sort(least)[:-2].sum() < DOMINANT * np.abs(values).max():
         return float("nan")
     return round(float(each.mean()) / step) * step
