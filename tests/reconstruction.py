@@ -305,8 +305,8 @@ MEANS = {
 
 def _may_survive(path: Sequence[Any], told: Any, exact: Any, k: int, n: int) -> bool:
     """What is told of a column; forms are told by what they add up to. What is told of all columns follows."""
-    if path[1] != "columns" or told is None or exact is None:
-        return path[1] != "columns" or told is None or exact is None
+    if path[1:2] != ("columns",) or told is None or exact is None:
+        return path[1:2] != ("columns",) or told is None or exact is None
     times = 2.0 if "random" in path else 1.0
     if path[-1] == "information":
         return abs(told - exact) < step(k, n, times) + SMALL

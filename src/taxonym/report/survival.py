@@ -25,6 +25,7 @@ NEARLY_ALL = 90  # of the information of what has a concept: who keeps as much n
 BY_MAPPING = (MISSING_VALUE, NO_CONCEPT)  # why persons are left out
 BY_PROTECTION = (FEW_ALIKE, NO_SHARED, TO_GENERALISE_LESS, NOTHING_IN_COMMON)
 SINGLE = ("unmapped", "true", "true_by_content")  # percentages that have nothing to add up to
+HELPS = "Choose a smaller k, fewer items that are known together, fewer columns"
 Parts = dict[str, Told[Any]]
 
 
@@ -164,31 +165,29 @@ def warnings_of(
 def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any]) -> list[str]:
     """What a release warns of, from figures that are told; each names what is wrong up to its colon, then why and what
     helps."""
-    fix = "a smaller k or known_items, or fewer columns"
-    found = _persons_lost(records, "protection", BY_PROTECTION, MOST_LEFT_OUT, fix)
+    found = _persons_lost(records, "protection", BY_PROTECTION, MOST_LEFT_OUT, HELPS)
     if told is None:
-        fix = "another taxonomy, or another policy for what is unknown or missing"
+        fix = "Choose another taxonomy, or another policy for what is unknown or missing"
         found += _persons_lost(records, "mapping", BY_MAPPING, MOST_UNMAPPED, fix)
     for name, one in ({} if told is None else told["columns"]).items():
         unmapped, lost, kept = one["unmapped"], one["lost"], one["information"]
         random = (one["random"] or {}).get("information")
         if unmapped is not None and unmapped > MOST_UNMAPPED:
             found.append(
-                f"{unmapped:g} of 100 things said in column {name!r} are lost by mapping (limit {MOST_UNMAPPED}): they "
+                f"{unmapped:g} of 100 things said in column {name} are lost by mapping (limit {MOST_UNMAPPED}): they "
                 f"have no concept in its taxonomy, or stand in records without a value or concept. Choose another "
-                f'taxonomy, name what terms mean (overrides), or set on_unknown = "keep-as-own-concept".'
+                f"taxonomy, name what terms mean, or keep unknown terms as concepts of their own."
             )
         if unmapped is not None and lost is not None and round(lost - unmapped, 6) > MOST_UNPUBLISHED:
             found.append(
-                f"{round(lost - unmapped, 6):g} of 100 things said in column {name!r} are lost by protection (limit "
-                f"{MOST_UNPUBLISHED}): too few persons share them, or what they are published with. Choose a smaller k "
-                f"or known_items, fewer columns, or a taxonomy that joins them."
+                f"{round(lost - unmapped, 6):g} of 100 things said in column {name} are lost by protection (limit "
+                f"{MOST_UNPUBLISHED}): nothing is published for them, since too few persons share them or what they "
+                f"are published with, or since noise has moved them. {HELPS}, or a taxonomy that joins them."
             )
         if kept is not None and random is not None and kept <= random and 100 * kept < NEARLY_ALL * _mapped(unmapped):
             found.append(
-                f"Column {name!r} keeps no more information than a random grouping ({kept:.2f}, at random "
-                f"{random:.2f}): what is published says nothing of its persons. Choose a smaller k or known_items, "
-                f"fewer columns, or another taxonomy."
+                f"Column {name} keeps no more information than a random grouping ({kept:.2f}, at random {random:.2f}): "
+                f"what is published says nothing of its persons. {HELPS}, or another taxonomy."
             )
     return found
 
@@ -202,7 +201,7 @@ def _persons_lost(records: Mapping[str, Any], by: str, reasons: Sequence[str], m
     share, whys = left_out_share(records, reasons)
     if share is None or share <= most:
         return []
-    return [f"{share:.0f} of 100 persons are left out by {by} (limit {most:g}): {'; '.join(whys)}. Choose {fix}."]
+    return [f"{share:.0f} of 100 persons are left out by {by} (limit {most:g}): {'; '.join(whys)}. {fix}."]
 
 
 def left_out_share(records: Mapping[str, Any], reasons: Sequence[str]) -> tuple[float | None, list[str]]:
