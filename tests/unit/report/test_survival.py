@@ -134,7 +134,16 @@ def test_where_all_say_the_same_chance_does_as_well_and_nobody_is_warned() -> No
 shares = st.lists(st.floats(0, 1), min_size=5, max_size=5).filter(lambda some: sum(some) > 0)
 
 
-@given(shares, st.integers(50, 5_000), st.integers(0, 2**31))
+def test_of_rather_few_persons_only_information_is_told() -> None:
+    told = survival_told(Disclosure(5, seed=1), [column("queries", 0.84, (61, 22, 9, 5), random=0.2)], 199)
+    assert told is not None
+    assert {told.value[form] for form in FORMS} == {None}
+    assert survived(told.value) == (
+        "What survives of what was said: information kept 0.80; a random grouping keeps 0.20."
+    )
+
+
+@given(shares, st.integers(200, 5_000), st.integers(0, 2**31))
 def test_what_is_told_of_100_things_said_adds_up_to_100(some: list[float], n: int, seed: int) -> None:
     forms = tuple(100 * one / sum(some) for one in some)[:4]
     told = survival_told(Disclosure(5, seed=seed), [column("a", 0.5, forms), column("b", 0.2, forms[::-1])], n)
@@ -273,7 +282,7 @@ def test_all_shapes_and_methods_say_what_survives_or_nothing(here: Path) -> None
 
 
 def test_the_page_shows_a_bar_for_every_column_and_the_report_fits_its_schema(here: Path) -> None:
-    frame = pl.DataFrame({"has": ["apple", "bread", "saw"] * 40})
+    frame = pl.DataFrame({"has": ["apple", "bread", "saw"] * 100})
     report = taxonym.anonymize(frame, plan_of(), baselines=False).report
     assert not list(Draft202012Validator(report_schema()).iter_errors(json.loads(json.dumps(report))))
     shown = page(json.loads(json.dumps(report)))
