@@ -93,6 +93,13 @@ def to_random(parts: Sequence[Part], how: Compare, rng: np.random.Generator) -> 
     return float(record_pairs(parts, parts, everybody, rng.permutation(everybody), how).mean())
 
 
+def columns_to_random(parts: Sequence[Part], how: Compare, rng: np.random.Generator) -> list[float]:
+    """The same in every column for itself."""
+    everybody = np.arange(len(parts[0]))
+    lots = rng.permutation(everybody)
+    return [float(record_pairs([part], [part], everybody, lots, how).mean()) for part in parts]
+
+
 def squared_sum(x: Sequence[Part], y: Sequence[Part], rows: Long, columns: Long, how: Compare) -> float:
     """The paper's L, whatever the grouping's own distance: (Σ_i D_avg(x_i, x_i^A))² [Batet2014, eq. 8]."""
     return average_sum(x, y, rows, columns, how) ** 2

@@ -15,7 +15,7 @@ from taxonym.knowledge.runs import Runs
 from taxonym.measure.cohesion import published_measures
 from taxonym.measure.generalization import classical
 from taxonym.measure.groups import about_groups
-from taxonym.measure.loss import measures, to_medoids
+from taxonym.measure.loss import columns_to_random, measures, to_medoids
 from taxonym.methods.numbers import PublishedNumbers
 from taxonym.methods.whole_row import WholeRows
 from taxonym.plan import EQUAL_TERMS, Generalization, Microaggregation, Plan
@@ -176,6 +176,9 @@ class PublishedGroups:
         how, parts, apart = self.judge, self.units.parts, self.apart()
         found = measures(parts, self.published, self.members, self.group_of, how, rng, apart)
         found |= {"columns": self._by_column(), **self._about_groups(apart)}
+        names = [column.column.name for column in self.units.columns]
+        by_lot = columns_to_random(parts, how, rng.spawn(1)[0])
+        found["columns_to_a_random_record"] = dict(zip(names, by_lot, strict=True))
         if self.by_attributes:
             found["attributes"] = self._attributes(how)
         if isinstance(self.plan.method, Generalization):

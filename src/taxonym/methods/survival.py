@@ -12,6 +12,7 @@ from taxonym.knowledge.runs import Runs
 from taxonym.measure.frequencies import frequency_shift, lift_correlation
 from taxonym.measure.survival import SurvivalSums, base_content, fates, mean_content
 from taxonym.methods.generalization import recoding_columns
+from taxonym.methods.microaggregation import supports_of
 from taxonym.methods.published_groups import PublishedGroups
 from taxonym.plan import Generalization, Microaggregation
 from taxonym.promises import main_promise
@@ -99,6 +100,8 @@ def shift_of(before: ConceptSets, after: ConceptSets) -> dict[str, Any]:
 def publisher(outcome: PublishedGroups) -> Publish | None:
     """What groups of the units would publish by the plan's method; None where it forms none."""
     plan, supports = outcome.plan, outcome.supports
+    if outcome.whole.cut:  # nobody in the release holds what was in some rows, which other groups may have
+        supports = supports_of(outcome.units, plan.method.k)
     if isinstance(plan.method, Generalization):
         if not main_promise(plan).whole_records:  # every item is recoded alike, whoever has it
             return None

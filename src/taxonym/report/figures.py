@@ -141,6 +141,7 @@ def loss_told(
     if "mean" not in loss:
         return guard.public({})
     columns = {name: guard.mean(mean, n) for name, mean in (loss.get("columns") or {}).items()}
+    by_lot = loss.get("columns_to_a_random_record") or {}
     mean = guard.mean(loss["mean"], n)
     if columns and weights is not None and not guard.exact:
         mean = guard.average([*columns.values()], [weights[name] for name in columns], n)
@@ -156,6 +157,7 @@ def loss_told(
         "mean_to_a_random_record": random,
         "ratio_to_a_random_record": guard.derived(ratio, everybody, random),
         "columns": guard.table(columns),
+        "columns_to_a_random_record": guard.table({name: guard.mean(mean, n, ALL) for name, mean in by_lot.items()}),
         "judged_by_another_distance": guard.table(
             {"measure": guard.public(other["measure"]), "mean": guard.mean(other["mean"], n, TWICE)}
             | {key: guard.private(value) for key, value in private.items()}

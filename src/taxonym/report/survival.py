@@ -22,9 +22,11 @@ MOST_LEFT_OUT = 10  # of the persons, left out so that others are protected
 MOST_UNPUBLISHED = 25  # of what a person said in a column, lost so that persons are protected
 NEARLY_ALL = 90  # of the information of what has a concept: who keeps as much need not be better than chance
 
+COARSEST = 10  # steps in which so many of 100 things said may be told
 BY_MAPPING = (MISSING_VALUE, NO_CONCEPT)  # why persons are left out
 BY_PROTECTION = (FEW_ALIKE, NO_SHARED, TO_GENERALISE_LESS, NOTHING_IN_COMMON)
 SINGLE = ("unmapped", "true", "true_by_content")  # percentages that have nothing to add up to
+HELPS = "Choose a smaller k, fewer items that are known together, fewer columns"
 Parts = dict[str, Told[Any]]
 
 
@@ -67,12 +69,18 @@ def _figures(guard: Disclosure, one: ColumnSurvival, n: int) -> Parts:
 def _means(guard: Disclosure, found: Mapping[str, float | None], n: int, times: float) -> Parts:
     """Figures on the grid: information, how many of 100 are there up to each form, and the others. Forms are told by
     what they add up to, so that they add up to 100."""
-    most = times * TWICE * 100
+    most, fine = times * TWICE * 100, n if is_fine(guard, n) else 0
     made: Parts = {"information": guard.mean(found["information"], n, times)}
     for i, form in enumerate(FORMS[:4]):
         first = [found[name] for name in FORMS[: i + 1]]
-        made[form] = guard.mean(None if None in first else sum(x for x in first if x is not None), n, most)
-    return made | {name: guard.mean(found[name], n, most) for name in SINGLE}
+        made[form] = guard.mean(None if None in first else sum(x for x in first if x is not None), fine, most)
+    return made | {name: guard.mean(found[name], fine, most) for name in SINGLE}
+
+
+def is_fine(guard: Disclosure, n: int) -> bool:
+    """Whether so many of 100 things said can be told of n persons without telling something quite different."""
+    step = grid(guard.k, n, TWICE * 100)
+    return guard.exact or (step is not None and step.size <= COARSEST)
 
 
 def _average(guard: Disclosure, parts: Sequence[Parts], weights: Sequence[float]) -> Parts:
@@ -129,17 +137,19 @@ def worst_column(columns: Mapping[str, Mapping[str, Any]]) -> str | None:
 
 def survived(told: Mapping[str, Any] | None) -> str:
     """What survives in one sentence, from figures that are told; nothing where they are not."""
-    if told is None or told["information"] is None or told["kept"] is None:
+    if told is None or told["information"] is None:
         return ""
-    forms = [f"{round(told[name], 1):g}" for name in FORMS]
     random = (told["random"] or {}).get("information")
     beside = "" if random is None else f"; a random grouping keeps {random:.2f}"
     worst, columns = told["worst_column"], told["columns"]
     last = f"; worst column: {worst} ({columns[worst]['information']:.2f})" if worst and len(columns) > 1 else ""
+    kept = f"information kept {told['information']:.2f}{beside}"
+    if told["kept"] is None:
+        return f"What survives of what was said: {kept}{last}."
+    forms = [f"{round(told[name], 1):g}" for name in FORMS]
     return (
         f"Of 100 things said, {forms[0]} are published as they are, {forms[1]} one step more general, {forms[2]} more "
-        f"generally, {forms[3]} merged, {forms[4]} not at all (information kept {told['information']:.2f}{beside})"
-        f"{last}."
+        f"generally, {forms[3]} merged, {forms[4]} not at all ({kept}){last}."
     )
 
 
@@ -154,9 +164,7 @@ def warnings_of(
 ) -> Told[list[str]]:
     """What a release of n persons warns of. Where they are so few that a figure would be told far from what it is, only
     those who are left out are looked at."""
-    step = grid(guard.k, n, TWICE * 100)
-    fine = guard.exact or (step is not None and step.size <= MOST_UNMAPPED / 2)
-    if survival is None or not fine:
+    if survival is None or not is_fine(guard, n):
         return guard.derived(lambda found: limits_passed(None, found), records)
     return guard.derived(limits_passed, survival, records)
 
@@ -164,31 +172,29 @@ def warnings_of(
 def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any]) -> list[str]:
     """What a release warns of, from figures that are told; each names what is wrong up to its colon, then why and what
     helps."""
-    fix = "a smaller k or known_items, or fewer columns"
-    found = _persons_lost(records, "protection", BY_PROTECTION, MOST_LEFT_OUT, fix)
+    found = _persons_lost(records, "protection", BY_PROTECTION, MOST_LEFT_OUT, HELPS)
     if told is None:
-        fix = "another taxonomy, or another policy for what is unknown or missing"
+        fix = "Choose another taxonomy, or another policy for what is unknown or missing"
         found += _persons_lost(records, "mapping", BY_MAPPING, MOST_UNMAPPED, fix)
     for name, one in ({} if told is None else told["columns"]).items():
         unmapped, lost, kept = one["unmapped"], one["lost"], one["information"]
         random = (one["random"] or {}).get("information")
         if unmapped is not None and unmapped > MOST_UNMAPPED:
             found.append(
-                f"{unmapped:g} of 100 things said in column {name!r} are lost by mapping (limit {MOST_UNMAPPED}): they "
+                f"{unmapped:g} of 100 things said in column {name} are lost by mapping (limit {MOST_UNMAPPED}): they "
                 f"have no concept in its taxonomy, or stand in records without a value or concept. Choose another "
-                f'taxonomy, name what terms mean (overrides), or set on_unknown = "keep-as-own-concept".'
+                f"taxonomy, name what terms mean, or keep unknown terms as concepts of their own."
             )
         if unmapped is not None and lost is not None and round(lost - unmapped, 6) > MOST_UNPUBLISHED:
             found.append(
-                f"{round(lost - unmapped, 6):g} of 100 things said in column {name!r} are lost by protection (limit "
-                f"{MOST_UNPUBLISHED}): too few persons share them, or what they are published with. Choose a smaller k "
-                f"or known_items, fewer columns, or a taxonomy that joins them."
+                f"{round(lost - unmapped, 6):g} of 100 things said in column {name} are lost by protection (limit "
+                f"{MOST_UNPUBLISHED}): nothing is published for them, since too few persons share them or what they "
+                f"are published with, or since noise has moved them. {HELPS}, or a taxonomy that joins them."
             )
         if kept is not None and random is not None and kept <= random and 100 * kept < NEARLY_ALL * _mapped(unmapped):
             found.append(
-                f"Column {name!r} keeps no more information than a random grouping ({kept:.2f}, at random "
-                f"{random:.2f}): what is published says nothing of its persons. Choose a smaller k or known_items, "
-                f"fewer columns, or another taxonomy."
+                f"Column {name} keeps no more information than a random grouping ({kept:.2f}, at random {random:.2f}): "
+                f"what is published says nothing of its persons. {HELPS}, or another taxonomy."
             )
     return found
 
@@ -202,7 +208,7 @@ def _persons_lost(records: Mapping[str, Any], by: str, reasons: Sequence[str], m
     share, whys = left_out_share(records, reasons)
     if share is None or share <= most:
         return []
-    return [f"{share:.0f} of 100 persons are left out by {by} (limit {most:g}): {'; '.join(whys)}. Choose {fix}."]
+    return [f"{share:.0f} of 100 persons are left out by {by} (limit {most:g}): {'; '.join(whys)}. {fix}."]
 
 
 def left_out_share(records: Mapping[str, Any], reasons: Sequence[str]) -> tuple[float | None, list[str]]:

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 import taxonym
 from taxonym.cli import main
@@ -19,6 +20,7 @@ from taxonym.plan import Plan
 from taxonym.render.page import page
 from taxonym.report.disclosure import Disclosure, PrivateDisclosure
 from taxonym.report.figures import with_left_out
+from taxonym.report.schema import report_schema
 from taxonym.report.sentences import verdict
 from taxonym.report.survival import (
     MOST_LEFT_OUT,
@@ -79,7 +81,7 @@ def test_the_verdict_of_a_release_with_85_percent_suppressed() -> None:
     assert found == KEPT.format(away="0.88") + (
         "Of 100 things said, 10 are published as they are, 3 one step more general, 1 more generally, 1 merged, 85 not "
         "at all (information kept 0.13; a random grouping keeps 0.12). Warning: 85 of 100 persons are left out by "
-        "protection (limit 10); 85 of 100 things said in column 'queries' are lost by protection (limit 25)."
+        "protection (limit 10); 85 of 100 things said in column queries are lost by protection (limit 25)."
     )
 
 
@@ -87,7 +89,7 @@ def test_the_verdict_of_a_release_that_is_no_better_than_random() -> None:
     found = said(column("queries", 0.12, (5, 5, 65, 5)))
     assert found == KEPT.format(away="0.20") + (
         "Of 100 things said, 5 are published as they are, 5 one step more general, 65 more generally, 5 merged, 20 not "
-        "at all (information kept 0.12; a random grouping keeps 0.12). Warning: Column 'queries' keeps no more "
+        "at all (information kept 0.12; a random grouping keeps 0.12). Warning: Column queries keeps no more "
         "information than a random grouping (0.12, at random 0.12)."
     )
 
@@ -97,7 +99,7 @@ def test_the_verdict_of_several_columns_names_the_worst() -> None:
     assert found == KEPT.format(away="0.20") + (
         "Of 100 things said, 64 are published as they are, 10 one step more general, 5 more generally, 5 merged, 16 "
         "not at all (information kept 0.73; a random grouping keeps 0.12); worst column: diagnoses (0.48). Warning: 28 "
-        "of 100 things said in column 'diagnoses' are lost by mapping (limit 25)."
+        "of 100 things said in column diagnoses are lost by mapping (limit 25)."
     )
 
 
@@ -132,7 +134,16 @@ def test_where_all_say_the_same_chance_does_as_well_and_nobody_is_warned() -> No
 shares = st.lists(st.floats(0, 1), min_size=5, max_size=5).filter(lambda some: sum(some) > 0)
 
 
-@given(shares, st.integers(50, 5_000), st.integers(0, 2**31))
+def test_of_rather_few_persons_only_information_is_told() -> None:
+    told = survival_told(Disclosure(5, seed=1), [column("queries", 0.84, (61, 22, 9, 5), random=0.2)], 199)
+    assert told is not None
+    assert {told.value[form] for form in FORMS} == {None}
+    assert survived(told.value) == (
+        "What survives of what was said: information kept 0.80; a random grouping keeps 0.20."
+    )
+
+
+@given(shares, st.integers(200, 5_000), st.integers(0, 2**31))
 def test_what_is_told_of_100_things_said_adds_up_to_100(some: list[float], n: int, seed: int) -> None:
     forms = tuple(100 * one / sum(some) for one in some)[:4]
     told = survival_told(Disclosure(5, seed=seed), [column("a", 0.5, forms), column("b", 0.2, forms[::-1])], n)
@@ -206,7 +217,7 @@ def test_words_that_nobody_knows_are_lost_by_mapping_and_their_persons_count(her
     found = release.private_report()["survival"]
     assert (found["information"], found["kept"], found["unmapped"]) == pytest.approx((0.6, 60, 40))
     assert len(release.report["warnings"]) == 1
-    assert "40 of 100 things said in column 'has' are lost by mapping (limit 25)" in release.report["verdict"]
+    assert "40 of 100 things said in column has are lost by mapping (limit 25)" in release.report["verdict"]
     assert release.private_report()["loss"]["mean"] == pytest.approx(0.4)  # who is left out lost everything
     assert release.private_report()["loss"]["mean_of_published"] == 0
 
@@ -270,9 +281,10 @@ def test_all_shapes_and_methods_say_what_survives_or_nothing(here: Path) -> None
     assert taxonym.anonymize(pl.DataFrame({"age": list(range(100))}), ages).report["survival"] is None
 
 
-def test_the_page_shows_a_bar_for_every_column(here: Path) -> None:
-    frame = pl.DataFrame({"has": ["apple", "bread", "saw"] * 40})
+def test_the_page_shows_a_bar_for_every_column_and_the_report_fits_its_schema(here: Path) -> None:
+    frame = pl.DataFrame({"has": ["apple", "bread", "saw"] * 100})
     report = taxonym.anonymize(frame, plan_of(), baselines=False).report
+    assert not list(Draft202012Validator(report_schema()).iter_errors(json.loads(json.dumps(report))))
     shown = page(json.loads(json.dumps(report)))
     assert "What survives" in shown
     assert 'aria-label="as they are 100 %' in shown

@@ -20,7 +20,7 @@ from taxonym.executor.context import Context
 from taxonym.knowledge.arrays import Long
 from taxonym.measure.cohesion import CANDIDATES, published_measures
 from taxonym.measure.groups import about_groups
-from taxonym.measure.loss import to_random, told_loss
+from taxonym.measure.loss import columns_to_random, to_random, told_loss
 from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.methods.published_groups import about_attributes
 from taxonym.methods.survival import ColumnSurvival
@@ -161,6 +161,8 @@ class PublishedOnSpark(Published):
             after += [len(codes) for codes in column]
         groups = self.sizes, np.array(told.lost), np.array(told.had), after
         found |= {"columns": means, **about_groups(*groups, self.plan.method.k, True)}
+        by_lot = columns_to_random(self.sample, how, context.rng.spawn(1)[0])
+        found["columns_to_a_random_record"] = dict(zip(means, by_lot, strict=True))
         if self._by_attributes:
             found["attributes"] = self._attributes()
         return found
