@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.distance.registry import DISTANCES
-from taxonym.distance.sets import AGGREGATIONS, aggregation_named, set_distance
+from taxonym.distance.sets import AGGREGATIONS
 from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.publish.representative import REPRESENTATIVES, Group, between, descend, represent, total_distance
+from taxonym.publish.antichain import most_specific
+from taxonym.publish.representative import REPRESENTATIVES, represent
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.support import Holders, Rule, holding, obeys
 from taxonym.records.terms import Terms
@@ -118,87 +118,30 @@ def test_what_a_group_publishes_obeys_the_rule(
     rule = Rule(k=k, known_items=m, consensus=consensus, printable=mask)
     for rows, found in zip(people.groups, represent(people.holders, people.groups, rule, name, aggregate), strict=True):
         members = [people.records[row] for row in rows]
-        assert set(found.concepts) <= {t for record in members for c in record for t in people.tax.ancestors(c)}
+        assert set(found) <= {t for record in members for c in record for t in people.tax.ancestors(c)}
+        assert most_specific(people.tax, found) == found
         if not REPRESENTATIVES[name].supported:
-            assert found.concepts in [tuple(sorted(set(record))) for record in members]
+            assert found in [most_specific(people.tax, record) for record in members]
             continue
-        assert people.obey(found.concepts, k, m)
-        assert not any(people.tax.is_instance(c) if mask is None else not mask[c] for c in found.concepts)
-        assert all(any(c in r for r in members) for c in found.concepts if people.tax.is_instance(c))
+        assert people.obey(found, k, m)
+        assert not any(people.tax.is_instance(c) if mask is None else not mask[c] for c in found)
+        assert all(any(c in r for r in members) for c in found if people.tax.is_instance(c))
         here = [people.persons[row] for row in rows]
-        for c in found.concepts if consensus else ():
+        for c in found if consensus else ():
             assert 2 * len(holding(people.tax, members, here, [c])) >= len(set(here))
-
-
-@every_aggregation
-@settings(max_examples=40)
-@given(people=peoples(), k=ks, m=ms, consensus=st.booleans())
-def test_best_is_never_farther_than_the_supported_medoid_or_the_consensus(
-    aggregate: str, people: People, k: int, m: int, consensus: bool
-) -> None:
-    rule = Rule(k=k, known_items=m, consensus=consensus)
-    best, *others = (
-        [found.distance for found in represent(people.holders, people.groups, rule, name, aggregate)]
-        for name in ("best", "medoid-supported", "consensus")
-    )
-    assert (np.array(best) <= np.min(others, axis=0) + 1e-8).all()
-
-
-@every_aggregation
-@settings(max_examples=40)
-@given(people=peoples(), k=ks, m=ms, measure=st.sampled_from(sorted(DISTANCES)), consensus=st.booleans())
-def test_the_fast_descent_and_its_sums_equal_the_definitions(
-    aggregate: str, people: People, k: int, m: int, measure: str, consensus: bool
-) -> None:
-    check_descent(people, Rule(k=k, known_items=m, consensus=consensus), aggregate, measure)
-
-
-@pytest.mark.parametrize("m", [2, 3, 4])
-def test_the_fast_descent_equals_the_definition_where_many_choices_are_rare(m: int) -> None:
-    """So that what the kernel remembers of rare choices is asked for again and again."""
-    rng = np.random.default_rng(m)
-    tax = Taxonomy.from_edges(
-        [*((f"{i:02}", f"kind {i // 3}") for i in range(9)), *((f"kind {i}", "all") for i in range(3))]
-    )
-    leaves = np.array([tax.code(f"{i:02}") for i in range(9)])
-    for _ in range(5):
-        records = [sorted(rng.choice(leaves, rng.integers(3, 7), replace=False).tolist()) for _ in range(24)]
-        people = People(tax, records, list(range(24)), [[0, 1, 2], [3, 4, 5, 6]])
-        check_descent(people, Rule(k=3, known_items=m), "min-sum", "jaccard")
-
-
-def check_descent(people: People, rule: Rule, aggregate: str, measure: str) -> None:
-    holders = people.holders
-    for rows in people.groups:
-        group = Group(holders, rows, rule, aggregation_named(aggregate), between(holders, measure, "seco", whole=0))
-        members = [tuple(people.records[row]) for row in rows]
-        known: dict[Codes, float] = {}
-
-        def distance(concepts: Codes, members: list[Codes] = members, known: dict[Codes, float] = known) -> float:
-            if concepts not in known:
-                d = lambda A, B: set_distance(people.tax, A, B, aggregate, measure)  # noqa: E731
-                known[concepts] = total_distance(concepts, members, d)
-            return known[concepts]
-
-        pool = group.held[group.pool].tolist()
-        for start in ((), group.settle(group.medoid)):
-            found = group.descend(start)
-            assert found == descend(
-                start, pool, distance, lambda concepts: people.obey(concepts, rule.k, rule.known_items)
-            )
-            assert group.distance(found) == pytest.approx(distance(found), abs=1e-9)
 
 
 @every_representative
 @settings(max_examples=40)
 @given(people=peoples(), k=ks, m=ms, data=st.data())
-def test_a_group_is_represented_alike_in_any_order_and_company(
+def test_groups_are_represented_alike_in_any_order(
     name: str, people: People, k: int, m: int, data: st.DataObject
 ) -> None:
     rule = Rule(k=k, known_items=m)
     together = represent(people.holders, people.groups, rule, name)
-    for rows, found in zip(people.groups, together, strict=True):
-        assert represent(people.holders, [data.draw(st.permutations(rows))], rule, name) == [found]
+    order = data.draw(st.permutations(range(len(people.groups))))
+    groups = [data.draw(st.permutations(people.groups[i])) for i in order]
+    assert represent(people.holders, groups, rule, name) == [together[i] for i in order]
 
 
 # ---------------------------------------------------------------------- words
@@ -221,7 +164,7 @@ def test_only_words_that_may_be_printed_are_printed_and_a_seed_decides_which(
     maps_to = terms.reader(tax)
     mask = printable(tax, range(len(tax)), terms, k, maps_to)
     rule = Rule(k=k, known_items=m, printable=mask)
-    published = [found.concepts for found in represent(people.holders, people.groups, rule)]
+    published = represent(people.holders, people.groups, rule)
 
     def words(order: list[int]) -> dict[int, list[tuple[str, ...]]]:
         groups, concepts = [people.groups[i] for i in order], [published[i] for i in order]

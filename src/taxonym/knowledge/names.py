@@ -39,15 +39,15 @@ class ConceptNames:
         return self._called[code]
 
     def candidates(self, code: int, hints: bool = False) -> Iterator[str]:
-        """What a concept may be called, the best first: usual labels; then those that mean nothing else; then labels
-        with hints; and last, others that hardly anybody uses. With `hints`, those come first, if there is anything to
-        hint at."""
+        """What a concept may be called, the best first: usual labels; then those that people use and that mean
+        nothing else; then labels with hints; and last, others that hardly anybody uses. With `hints`, those come first,
+        if there is anything to hint at."""
         known = self._ordered(code)
         usual = [label for label, seen in known if _usual(seen, known)]
         hints = hints and self.hint(code) is not None
         if not hints:
             yield from usual
-            yield from (label for label, _ in known if len(self.tax.codes(label)) == 1 and label not in usual)
+            yield from (label for label, seen in known if seen and len(self.tax.codes(label)) == 1)
         for label, _ in sorted(known, key=lambda one: -one[1]):
             yield from self._hints(fold(label)).get(code, ())
         yield from (label for label, _ in known if hints or label not in usual)

@@ -23,6 +23,7 @@ from taxonym.records.support import fits, joint
 
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
 MOST = 3_000  # of more concepts that a group could publish, the most valuable are looked at: memory grows by the square
+STARTS = 5  # so many other concepts the search begins with, too, those that are worth most by themselves
 ROUNDS = 4  # so often every concept is taken out and the rest filled up anew; seldom more than two change anything
 
 
@@ -232,14 +233,26 @@ def _before(weight, x, y):
 
 @kernel
 def search(task, taxonomy, support, rule):
-    """Positions of what is published, ascending: from nothing upwards; then each concept is taken out in turn, and what
-    it stood against may take its place."""
+    """Positions of what is published, ascending: from nothing upwards, and from single concepts; then each concept is
+    taken out in turn, and what it stood against may take its place."""
     pool, worths = task
     n, most = len(pool), rule[3]
     order, fit = argsort(-worths[1]), np.zeros((n, n), np.int8)
     open_ = np.ones(n, np.bool_)
     chosen = _climb(np.empty(0, np.int64), order, open_, task, fit, taxonomy, support, rule)
     value = net_at(chosen, worths)
+    if most == 1:
+        return chosen
+    tried, first = 0, chosen
+    for x in order:  # what stands against several others may not be worth as much as these together
+        if tried == STARTS:
+            break
+        if not (first == x).any():
+            tried += 1
+            other = _climb(np.full(1, x), order, open_, task, fit, taxonomy, support, rule)
+            found = net_at(other, worths)
+            if found > value + GAIN:
+                chosen, value = other, found
     for _ in range(ROUNDS):
         better = False
         for y in chosen.copy():
@@ -247,7 +260,7 @@ def search(task, taxonomy, support, rule):
                 continue
             for x in range(n):
                 open_[x] = x != y and not _fit(x, y, pool, fit, taxonomy, support, rule)
-            if most == 1 or not open_.any():
+            if not open_.any():
                 continue
             other = _climb(chosen[chosen != y], order, open_, task, fit, taxonomy, support, rule)
             found = net_at(other, worths)

@@ -51,10 +51,9 @@ def fitted(
     in the order of the lowest. `blocks` gives a label to each row: only rows with the same are put together. Who has
     several records keeps them where they are.
     """
-    rows = [sorted(map(int, group)) for group in groups if len(group)]
+    rows = sorted(sorted(map(int, group)) for group in groups if len(group))
     block = np.zeros(len(holders), np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
-    sizes = [len(set(holders.person[group].tolist())) for group in rows]
-    _check(holders, rows, sizes, rule.k, largest, block)
+    sizes = _checked_sizes(holders, rows, rule.k, largest, block)
     most = max(3 * rule.k, *sizes, 0) if largest is None else largest
     several = np.bincount(holders.person, minlength=holders.persons) > 1
     group_of = np.full(len(holders), -1, np.int64)
@@ -80,16 +79,19 @@ def work(holders: Holders, groups: Sequence[Sequence[int]]) -> float:
     return float(sum(int(sizes[list(group)].sum()) * len(group) for group in groups))
 
 
-def _check(holders: Holders, rows: list[list[int]], sizes: list[int], k: int, largest: int | None, block: Long) -> None:
+def _checked_sizes(holders: Holders, rows: list[list[int]], k: int, largest: int | None, block: Long) -> list[int]:
+    """How many persons each group has."""
     every = [row for group in rows for row in group]
     if len(every) != len(set(every)) or not all(0 <= row < len(holders) for row in every):
         raise BadPlan(f"groups: rows run from 0 to {len(holders) - 1}, each in one group.")
+    sizes = [len(set(holders.person[group].tolist())) for group in rows]
     if sizes and (min(sizes) < k or max(sizes) > (largest or max(sizes))):
         raise BadPlan(f"groups: each must have {k} to {largest or 'any number of'} persons before it is fitted.")
     if len(block) != len(holders):
         raise BadPlan(f"blocks: {len(holders):,} records need as many labels, not {len(block):,}.")
     if any(len(set(block[group].tolist())) > 1 for group in rows):
         raise BadPlan("blocks: every group must be of one block before it is fitted.")
+    return sizes
 
 
 # ---------------------------------------------------------------------- the kernels
@@ -168,7 +170,7 @@ def _members(group_of, groups, most):
     for g in group_of:
         if g >= 0:
             size[g] += 1
-    members = np.empty((groups, max(most, size.max() if groups else 0) + 1), np.int64)
+    members = np.empty((groups, most + 1 + (size.max() if groups else 0)), np.int64)
     size[:] = 0
     for row in range(len(group_of)):
         g = group_of[row]

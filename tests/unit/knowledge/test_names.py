@@ -26,6 +26,7 @@ def called(tax: Taxonomy, id: str, *, hints: bool = False) -> str | None:
         ("depository_financial_institution.n.01", "bank (financial institution)"),  # not by a rare label
         ("lead.n.02", "lead (metal)"),  # neither Pb nor atomic number 82, which are hardly ever read
         ("artifact.n.01", "artifact"),
+        ("bodily_process.n.01", "bodily function"),  # which means nothing else, while an activity is mostly another
     ],
 )
 def test_a_concept_of_wordnet_is_called_as_people_call_it(id: str, name: str) -> None:

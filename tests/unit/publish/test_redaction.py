@@ -43,7 +43,7 @@ def holders(tax: Taxonomy, *records: str, persons: Sequence[int] | None = None) 
 def redacted(who: Holders, group: Sequence[int], rule: Rule = TWO, threshold: float = 0.6, share: float = 1.0) -> Codes:
     how = partial(redact, similar=similar_by(who, threshold, "jaccard"), share=share)
     (found,) = represent(who, [group], rule, Representative("redaction", how, RULED))
-    return found.concepts
+    return found
 
 
 def named(tax: Taxonomy, codes: Codes) -> set[str]:

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 from taxonym import Taxonomy
-from taxonym.distance.sets import AGGREGATIONS, set_distance
+from taxonym.distance.sets import AGGREGATIONS
 from taxonym.errors import BadPlan
+from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.build import Draft
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.publish.representative import REPRESENTATIVES, GroupConcepts, represent
+from taxonym.publish.representative import REPRESENTATIVES, Changes, changes, represent
 from taxonym.records.support import Holders, Rule
 
 
@@ -22,8 +23,8 @@ def holders(tax: Taxonomy, *records: str, persons: list[int] | None = None) -> H
     return Holders(ConceptSets.of(rows, tax), None if persons is None else np.array(persons))
 
 
-def words(tax: Taxonomy, found: GroupConcepts) -> str:
-    return " ".join(sorted(tax.id(code) for code in found.concepts))
+def words(tax: Taxonomy, concepts: Codes) -> str:
+    return " ".join(sorted(tax.id(code) for code in concepts))
 
 
 def chosen(who: Holders, name: str, k: int = 2, m: int = 2, consensus: bool = False) -> str:
@@ -66,9 +67,9 @@ def test_best_finds_the_common_kind_where_nothing_is_common(food: Taxonomy) -> N
 
 
 def test_with_consensus_nothing_is_published_that_less_than_half_of_the_group_holds(food: Taxonomy) -> None:
-    who = holders(food, "apple tea", "apple tea", "pear bun", "pear bun", "pear tea")
-    assert "apple" in chosen(who, "best")
-    assert "apple" not in chosen(who, "best", consensus=True)
+    who = holders(food, "apple", "apple", "tea", "bun", "roll")
+    assert chosen(who, "best", m=1) == "apple bread"
+    assert chosen(who, "best", m=1, consensus=True) == ""
 
 
 def test_the_whole_data_supports_a_group_not_the_group_alone(food: Taxonomy) -> None:
@@ -78,36 +79,44 @@ def test_the_whole_data_supports_a_group_not_the_group_alone(food: Taxonomy) -> 
     assert "fig" not in words(food, one)
 
 
-def test_a_group_for_which_nothing_is_allowed_publishes_nothing_at_distance_one(food: Taxonomy) -> None:
-    (found,) = represent(holders(food, "apple", "tea"), [[0, 1]], Rule(k=2))
-    assert found.concepts == ()
-    assert found.distance == 2
+def test_a_group_for_which_nothing_is_allowed_publishes_nothing(food: Taxonomy) -> None:
+    assert represent(holders(food, "apple", "tea"), [[0, 1]], Rule(k=2)) == [()]
 
 
-def test_empty_records_are_at_distance_one_from_what_is_published(food: Taxonomy) -> None:
+def test_empty_records_change_nothing_of_what_is_published(food: Taxonomy) -> None:
     who = holders(food, "apple", "apple", "")
-    for aggregate in AGGREGATIONS:
-        (found,) = represent(who, [[0, 1, 2]], Rule(k=2), aggregate=aggregate)
-        assert words(food, found) == "apple"
-        assert found.distance == 1
-    (nothing,) = represent(who, [[2]], Rule(k=2))
-    assert (nothing.concepts, nothing.distance) == ((), 0)
+    assert [words(food, some) for some in represent(who, [[0, 1, 2], [2]], Rule(k=2))] == ["apple", ""]
 
 
-def test_the_distance_is_the_sum_of_set_distances_also_over_equal_records(food: Taxonomy) -> None:
-    records = ["apple tea", "apple tea", "apple tea", "bun"]
-    who = holders(food, *records)
-    for name in REPRESENTATIVES:
-        (found,) = represent(who, [range(4)], Rule(k=2), name)
-        members = [[food.code(word) for word in record.split()] for record in records]
-        assert found.distance == pytest.approx(sum(set_distance(food, found.concepts, r) for r in members))
+@pytest.mark.parametrize("aggregate", AGGREGATIONS)
+def test_what_is_published_does_not_hang_on_the_aggregate_that_formed_the_groups(
+    food: Taxonomy, aggregate: str
+) -> None:
+    who = holders(food, "apple tea bun", "apple tea roll", "apple tea toast")
+    (found,) = represent(who, [range(3)], Rule(k=2), aggregate=aggregate)
+    assert words(food, found) == "apple bread tea"
 
 
-def test_what_is_published_tells_how_it_differs_from_the_medoid(food: Taxonomy) -> None:
-    (found,) = represent(holders(food, "apple tea", "apple milk", "apple beer"), [[0, 1, 2]], Rule(k=2), "best")
-    assert words(food, found) == "apple drink"
-    assert found.raised == ((food.code("beer"), food.code("drink")),)
-    assert (found.dropped, found.added) == ((), ())
+def test_a_general_word_is_not_said_beside_a_special_one(food: Taxonomy) -> None:
+    who = holders(food, "apple fruit", "apple fruit", "apple fruit")
+    assert [chosen(who, name) for name in REPRESENTATIVES] == ["apple"] * len(REPRESENTATIVES)
+
+
+def test_what_one_of_five_has_is_not_said_of_all(food: Taxonomy) -> None:
+    who = holders(food, "apple tea", "apple", "apple", "apple", "apple", "tea", "apple tea")
+    (found,) = represent(who, [range(5)], Rule(k=2))
+    assert words(food, found) == "apple"
+
+
+def test_a_kind_that_is_true_of_all_is_said_rather_than_what_is_true_of_few(food: Taxonomy) -> None:
+    who = holders(food, "apple", "pear", "plum", "fig", "apple", "pear", "plum", "fig")
+    assert [words(food, some) for some in represent(who, [[0, 1, 2, 3], [4, 5, 6, 7]], Rule(k=2))] == ["fruit"] * 2
+
+
+def test_what_is_published_tells_how_it_differs_from_what_records_say(food: Taxonomy) -> None:
+    who = holders(food, "apple tea", "apple milk", "apple bun")
+    told = [food.code("apple"), food.code("drink")]
+    assert changes(who, [[0, 1, 2]], [told]) == Changes(raised=2, dropped=1, added=1)
 
 
 def test_an_instance_is_published_only_if_it_may_be_printed() -> None:
