@@ -237,8 +237,8 @@ BREAKS = (
     Break(
         "a-word-of-one-writer-passes",
         "promises/classes.py",
-        "return terms.writers(word) >= k or",
-        "return terms.writers(word) >= 1 or",
+        "return terms.writers(term) >= k or",
+        "return terms.writers(term) >= 1 or",
         "unit/promises/test_classes.py",
     ),
     Break(

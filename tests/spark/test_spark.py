@@ -20,6 +20,7 @@ from taxonym.errors import BadInput, BadPlan
 from taxonym.io.files import read
 from taxonym.plan import Plan, to_toml
 from taxonym.run.spark import anonymize
+from taxonym.shapes.codebook import Codebook
 from tests.spark.tables import SECRETS, assert_same, plan, sorted_rows, table
 
 pytestmark = [
@@ -239,7 +240,9 @@ def test_the_command_writes_a_proved_folder_whole_or_not_at_all(
     printed = capfd.readouterr()
     assert "Written:" in printed.out
     assert "WARN" not in printed.err
-    same(read(out), taxonym.anonymize(read(source), chosen, baselines=False).frame)
+    local = taxonym.anonymize(read(source), chosen, baselines=False)
+    same(read(out), local.frame)
+    assert list(Codebook.read(tmp_path / "out.codebook.csv").entries) == local.codebook.rows()
     assert json.loads((tmp_path / "r.json").read_text())["verified"]["holds"]
     check = ["verify", str(out), "-k", "3", "--plan", str(tmp_path / "plan.toml")]
     assert main(check) == 0
@@ -258,7 +261,7 @@ def test_the_command_writes_a_proved_folder_whole_or_not_at_all(
     assert "hushhush" not in told
     assert main(["anonymize", str(tmp_path / "nowhere"), "-o", str(tmp_path / "none"), *how]) == 2
     assert "there is no such folder" in capfd.readouterr().err
-    left = ["bad", "in", "out", "plan.toml", "r.json", "things.taxonym", "topics.toml"]
+    left = ["bad", "in", "out", "out.codebook.csv", "plan.toml", "r.json", "things.taxonym", "topics.toml"]
     assert sorted(p.name for p in tmp_path.iterdir()) == left
 
 

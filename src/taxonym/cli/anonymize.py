@@ -42,14 +42,8 @@ def run(options: argparse.Namespace) -> int:
 
         check_places(source, [str(codebook_path(out)), options.private_report, *options.report], inputs)
         return _tell(written(plan, source, out, options), out, options)
-    outputs = [
-        out,
-        str(codebook_path(out)),
-        options.trail,
-        options.private_report,
-        *options.report,
-        getattr(plan.shape, "aside", None),
-    ]
+    outputs = [out, options.trail, options.private_report, *options.report, getattr(plan.shape, "aside", None)]
+    outputs.append(str(codebook_path(out)))
     check_places(source, outputs, inputs)
     limits = {
         "workers": cores() if options.workers is None else options.workers,

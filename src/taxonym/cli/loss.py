@@ -5,7 +5,7 @@ import argparse
 import numpy as np
 
 from taxonym.cli.noise import column_lines
-from taxonym.cli.shared import codebook_of, plan_of_release, show_json
+from taxonym.cli.shared import codebook_of, plan_of_release, say_without_codebook, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.render.comparison import distance_of
 from taxonym.shapes.shape import shape_of
@@ -15,9 +15,10 @@ from taxonym.shapes.table.reread import Trail
 def run(options: argparse.Namespace) -> int:
     trail = Trail(options.trail) if options.trail else None
     plan = plan_of_release(options, trail)
-    codebook = codebook_of(options, plan)
+    codebook = codebook_of(options)
     compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar(), codebook)
     found = compared.loss(np.random.default_rng(options.seed))
+    say_without_codebook(options, plan, codebook)
     if options.json:
         return show_json(found)
     how, judge = found["distance"], found["judged_by_another_distance"]

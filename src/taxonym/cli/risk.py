@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.cli.shared import codebook_of, plan_of_release, show_json
+from taxonym.cli.shared import codebook_of, plan_of_release, say_without_codebook, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.cli.verify import reached_in
 from taxonym.distance.attributes import MATCHINGS
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     if options.aggregate:
         one_of("--aggregate", options.aggregate, [*AGGREGATIONS, *MATCHINGS])
     plan = plan_of_release(options, trail)
-    codebook = codebook_of(options, plan)
+    codebook = codebook_of(options)
     compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar(), codebook)
     intruder = Intruder(
         measure=options.measure,
@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
     )
     rng = np.random.default_rng(options.seed)
     found = risk_of_release(compared, rng, intruder, Bar())
+    say_without_codebook(options, plan, codebook)
     if options.json:
         return show_json({"notice": PRIVATE_FIGURES, **found})
     if isinstance(plan.method, Noise):

@@ -57,19 +57,19 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
 
 
-def codebook_of(options: argparse.Namespace, plan: Plan | None) -> "Codebook | None":
-    """The codebook that is named, or lies beside a release. Where there is none, that is said, unless there are no
-    words to look up."""
+def codebook_of(options: argparse.Namespace) -> "Codebook | None":
+    """The codebook that is named, or lies beside a release."""
     from taxonym.shapes.codebook import Codebook, codebook_path
 
     path = codebook_path(options.release) if options.codebook is None else Path(options.codebook)
-    if options.codebook is not None or path.exists():
-        return Codebook.read(path)
-    if plan is not None and plan.has_words:
-        print(
-            f"{options.release}: has no codebook beside it ({path.name}), so its words are looked up.", file=sys.stderr
-        )
-    return None
+    return Codebook.read(path) if options.codebook is not None or path.exists() else None
+
+
+def say_without_codebook(options: argparse.Namespace, plan: Plan | None, codebook: "Codebook | None") -> None:
+    """Say that words were looked up, if there are any."""
+    if codebook is None and plan is not None and plan.has_words:
+        told = f"{options.release}: has no codebook beside it, so its words were looked up in the taxonomy."
+        print(told, file=sys.stderr)
 
 
 def show_json(value: object) -> int:

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from taxonym.cli.shared import codebook_of, show_json
+from taxonym.cli.shared import codebook_of, say_without_codebook, show_json
 from taxonym.errors import BadPlan
 from taxonym.methods.closeness import promised
 from taxonym.plan import Noise, Plan, read_plan, shape_named
@@ -82,8 +82,9 @@ def run(options: argparse.Namespace) -> int:
         options.k = plan.method.k
     if options.k is None and (plan is None or not isinstance(plan.method, Noise)):
         raise BadPlan("-k: is missing. Say how many persons every class must have.")
-    codebook = codebook_of(options, plan)
+    codebook = codebook_of(options)
     found = shape_of(plan).verify(options.release, plan, options.k, options.original, trail, codebook)
+    say_without_codebook(options, plan, codebook)
     if isinstance(found, NoiseProof):
         return _noise(options, found)
     assert isinstance(found, Classes)

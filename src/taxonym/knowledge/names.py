@@ -6,6 +6,7 @@ it is a kind of this one. Where no single one does, several do together; where n
 else a number. Ids are not names, unless a concept has no other label.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from taxonym.io.canonical import canonical_text
 from taxonym.knowledge.strings import fold
 from taxonym.knowledge.taxonomy import Taxonomy
 
+_PART = re.compile(r"\.([nvasr])\.[0-9]+$|-([nvasr])$")
 RARE = 3  # a label that was seen so many times less often than another one of its concept does not take its place
 
 
@@ -56,20 +58,27 @@ class ConceptNames:
         """The labels of a concept, each with how often it was seen with this meaning.
 
         In a taxonomy that has counted that, the better label is the one that is more usual and clearer: the times it
-        was seen so, times their share among all meanings of the label, over its number of words; but what is seen
-        rarely comes after what is not. Else the order of the source tells.
+        was seen so, times their share among the meanings of the label; but what is seen rarely comes after what is not.
+        Else, and between equals, the order of the source tells.
         """
         if code not in self._labels:
             made: dict[str, tuple[float, int]] = {}
             for label in self.tax.labels(code):
                 if text := canonical_text(label):
-                    senses = dict(zip(self.tax.codes(label), self.tax.counts(label), strict=True))
+                    counts = zip(self.tax.codes(label), self.tax.counts(label), strict=True)
+                    senses = {sense: seen for sense, seen in counts if self._part(sense) == self._part(code)}
                     seen, every = senses.get(code, 0), sum(senses.values()) + max(1, len(senses))
-                    made.setdefault(text, ((seen + 1) ** 2 / every / len(text.split()), seen))
+                    made.setdefault(text, ((seen + 1) ** 2 / every, seen))
             order = sorted(made, key=lambda text: -made[text][0]) if self._counted else list(made)
             known = [(text, made[text][1]) for text in order]
             self._labels[code] = sorted(known, key=lambda one: not _usual(one[1], known))
         return self._labels[code]
+
+    def _part(self, code: int) -> str:
+        """The part of speech of a concept, where ids tell it (craftsman.n.03, 00001740-v): nobody takes a verb for a
+        noun."""
+        told = _PART.search(self.tax.id(code)) if self._counted else None
+        return told[1] or told[2] if told else ""
 
     # ------------------------------------------------------------------ hints
 

@@ -13,7 +13,7 @@ COPY = ("in.csv", "copy.csv", "--plan", "plan.toml", "--keep-order")
 
 def risk(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     code, out, err = run(capsys, "risk", *arguments, "--json", "--seed", "1")
-    assert (code, err) == (0, "")
+    assert (code, [line for line in err.splitlines() if "has no codebook" not in line]) == (0, [])
     found: dict[str, Any] = json.loads(out)
     return found
 
