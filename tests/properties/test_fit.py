@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.publish.antichain import net
+from taxonym.knowledge.runs import Runs
+from taxonym.publish.antichain import net, search_groups
 from taxonym.publish.fit import fitted
-from taxonym.publish.representative import Objective, objective_of, worthiest
+from taxonym.publish.representative import Objective, by_person, objective_of, search_of
 from taxonym.records.support import Holders, Rule
 from tests.strategies import taxonomies
 
@@ -56,10 +57,13 @@ def starts(draw: st.DrawFn) -> Start:
 
 
 def worth(holders: Holders, groups: list[list[int]], rule: Rule, objective: Objective) -> float:
-    """What the first choices of all groups are worth, each by itself: without a look at frequencies."""
+    """What the groups are worth by the search that fitting uses."""
+    records, taxonomy, may, support, limits = search_of(holders, rule, objective, starts=0)
+    order = by_person(holders, groups)
     total = 0.0
-    for rows in groups:
-        (concepts,) = worthiest(holders, [rows], rule)
+    for rows, concepts in zip(
+        groups, Runs(*search_groups(records, (order.start, order.codes), taxonomy, may, support, limits)), strict=True
+    ):
         members = [holders.sets.record(row) for row in rows]
         total += net(holders.tax, objective.weight.tolist(), members, concepts, float(objective.doubt[0]))
     return total

@@ -23,7 +23,6 @@ from taxonym.records.support import fits, joint
 
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
 MOST = 3_000  # of more concepts that a group could publish, the most valuable are looked at: memory grows by the square
-STARTS = 5  # so many other concepts the search begins with, too, those that are worth most by themselves
 ROUNDS = 4  # so often every concept is taken out and the rest filled up anew; seldom more than two change anything
 
 
@@ -71,7 +70,8 @@ def search_groups(records, groups, taxonomy, may, support, rule):
 
     records: (start, codes); groups: (start, rows); taxonomy: (ancestor_start, ancestor, weight, doubt); may[c]: 2 if c
     may be published, 1 if only where somebody has it, 0 if not; support: the lists of who holds what (Holders.lists),
-    and whose each record is; rule: (k, known items, consensus, the most concepts that a group publishes).
+    and whose each record is; rule: (k, known items, consensus, the most concepts that a group publishes, with how
+    many other concepts the search begins, too: those that are worth most by themselves).
     """
     begin, rows = groups
     start, codes, used = np.zeros(len(begin), np.int64), np.empty(4 * len(begin) + 64, np.int64), 0
@@ -245,7 +245,7 @@ def search(task, taxonomy, support, rule):
         return chosen
     tried, first = 0, chosen
     for x in order:  # what stands against several others may not be worth as much as these together
-        if tried == STARTS:
+        if tried == rule[4]:
             break
         if not (first == x).any():
             tried += 1

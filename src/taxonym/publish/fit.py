@@ -32,7 +32,7 @@ TRIES = (
     2  # so many moves and exchanges are worked out for a record: those that gain most, or lose least, with the words
 )
 HOPE = 0.5  # that the two groups have now, if they do not lose more than this, about half a word of one record
-WORK = 2e7  # from so much work on, fitting takes more than about half a minute of one core
+WORK = 6e5  # from so much work on, fitting takes more than about half a minute of one core
 
 
 def fitted(
@@ -59,7 +59,7 @@ def fitted(
     group_of = np.full(len(holders), -1, np.int64)
     for number, group in enumerate(rows):
         group_of[group] = number
-    task = search_of(holders, rule, objective)
+    task = search_of(holders, rule, objective, starts=0)
     progress.start("fitting groups to what they publish", ROUNDS)
     try:
         for _ in range(ROUNDS):

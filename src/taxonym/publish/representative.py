@@ -42,6 +42,7 @@ Between: TypeAlias = Callable[[Long, Long], Floats]
 Task: TypeAlias = tuple[Any, ...]
 
 MANY = 1 << 30  # no limit to the concepts of a set
+STARTS = 5  # with so many concepts the search begins, too: seldom one more finds anything better
 SLACK = 0.15  # a set that is worth so much less may be published for the sake of frequencies
 TURNS = 10  # how often frequencies are looked at
 STEP = 1.5  # how fast that changes
@@ -73,7 +74,7 @@ class Way:
 
 # The first is used; docs/decisions/representative.md compares them on real data (bench/objectives.py).
 OBJECTIVES = {
-    "balanced": Way(1.5, 0.4),
+    "balanced": Way(1.25, 0.3),
     "members to published": Way(1.0, 0.0),
     "published to members": Way(1.0, 4.0),
 }
@@ -93,7 +94,7 @@ def may_be_published(holders: Holders, rule: Rule) -> Any:
     return np.where(fit, np.where((tax.depths > 1) & (tax.instance == 0), 2, 1), 0).astype(np.int8)
 
 
-def search_of(holders: Holders, rule: Rule, objective: Objective, most: int = MANY) -> Task:
+def search_of(holders: Holders, rule: Rule, objective: Objective, most: int = MANY, starts: int = STARTS) -> Task:
     """What the kernels of antichain.py need to know: records, taxonomy, what may be published, support, rule."""
     tax = holders.tax
     return (
@@ -101,7 +102,7 @@ def search_of(holders: Holders, rule: Rule, objective: Objective, most: int = MA
         (tax.ancestor_start.astype(np.int64), tax.ancestor, objective.weight, objective.doubt),
         may_be_published(holders, rule),
         (*holders.lists, holders.person.astype(np.int64)),
-        (rule.k, rule.known_items, rule.consensus, most),
+        (rule.k, rule.known_items, rule.consensus, most, starts),
     )
 
 
