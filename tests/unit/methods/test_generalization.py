@@ -13,6 +13,7 @@ from tests.unit.cli.common import run
 
 PLACES = """child,parent
 structure,place
+street,place
 building,structure
 museum,building
 church,building
