@@ -44,7 +44,7 @@ Task: TypeAlias = tuple[Any, ...]
 MANY = 1 << 30  # no limit to the concepts of a set
 STARTS = 5  # with so many concepts the search begins, too: seldom one more finds anything better
 SLACK = 0.15  # a set that is worth so much less may be published for the sake of frequencies
-TURNS = 10  # how often frequencies are looked at
+TURNS = 6  # how often frequencies are looked at
 STEP = 1.5  # how fast that changes
 WIDEST = 10.0  # so many times more or less what is false of a concept may count then
 
@@ -135,7 +135,9 @@ def worthiest(holders: Holders, groups: Iterable[Sequence[int]], rule: Rule, mos
         doubt = np.clip(doubt * np.exp(STEP * apart), objective.doubt / WIDEST, objective.doubt * WIDEST)
         other = Runs(*search_groups(records, every, (*taxonomy[:3], doubt), may, support, limits))
         enough = net_of_groups(records, every, taxonomy, (other.start, other.codes)) >= (1 - SLACK) * worth
-        chosen = Runs.of(b if ok else a for a, b, ok in zip(first, other, enough.tolist(), strict=True))
+        before, chosen = chosen, first.then(other).take(np.arange(len(first)) + len(first) * enough)
+        if len(before.codes) == len(chosen.codes) and (before.codes == chosen.codes).all():
+            break
     return list(chosen)
 
 

@@ -151,6 +151,10 @@ def drawn(
     from_terms = named = 0
     for rows, concepts in zip(groups, published, strict=True):
         chosen = [choices[code] for code in sorted(set(concepts))]
+        if not per_record and len(chosen) < 2 and not any(choice.texts for choice in chosen):  # nothing is drawn
+            records.append([tuple(choice.name for choice in chosen)] * len(rows))
+            named += len(chosen)
+            continue
         own = np.random.default_rng(np.random.SeedSequence(entropy.tolist(), spawn_key=(min(rows, default=0),)))
         copies = len(rows) if per_record else 1
         made = [_record(chosen, own) for _ in range(copies)]
