@@ -32,7 +32,7 @@ TRIES = (
     2  # so many moves and exchanges are worked out for a record: those that gain most, or lose least, with the words
 )
 HOPE = 0.5  # that the two groups have now, if they do not lose more than this, about half a word of one record
-WORK = 6e5  # from so much work on, fitting takes more than about half a minute of one core
+WORK = 1e7  # from so much work on, fitting takes more than about half a minute of one core
 
 
 def fitted(
@@ -74,9 +74,9 @@ def fitted(
 
 
 def work(holders: Holders, groups: Sequence[Sequence[int]]) -> float:
-    """How much work it is to fit the groups: concepts of their members, for every one that may move."""
+    """How much work it is to fit the groups: for every member that may move, the square of what its group has."""
     sizes = np.diff(holders.sets.start)
-    return float(sum(int(sizes[list(group)].sum()) * len(group) for group in groups))
+    return float(sum(int(sizes[list(group)].sum()) ** 2 * len(group) for group in groups))
 
 
 def _checked_sizes(holders: Holders, rows: list[list[int]], k: int, largest: int | None, block: Long) -> list[int]:

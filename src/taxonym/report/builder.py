@@ -7,6 +7,7 @@ lets all figures pass.
 
 import hashlib
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -88,7 +89,9 @@ class ColumnCounts:
             outside=int(words.outside.sum()),
             concepts=len(words.codes),
             published=sum(map(len, chosen.concepts)),
-            rare=sum(support.holders.joint_holders(codes) < k for codes in chosen.concepts),
+            rare=sum(
+                times for codes, times in Counter(chosen.concepts).items() if support.holders.joint_holders(codes) < k
+            ),
             topics={} if words.topics is None else topic_counts(words.topics, words, outcome.units.persons),
             changes=chosen,
         )

@@ -53,11 +53,11 @@ def test_groups_are_fitted_only_where_that_is_little_work(monkeypatch: pytest.Mo
     assert len(asked) == 1
 
 
-def test_the_work_of_fitting_grows_with_the_concepts_and_the_size_of_a_group() -> None:
+def test_the_work_of_fitting_grows_with_the_square_of_the_concepts_of_a_group() -> None:
     tax = Taxonomy.from_edges([("a", "x"), ("b", "x")])
     a, b, x = (tax.code(name) for name in "abx")
-    assert work(Holders(ConceptSets(np.array([0, 1, 2]), np.array([a, a]), tax)), [[0, 1]]) == 2 * 2
-    assert work(Holders(ConceptSets(np.array([0, 3, 6]), np.array([a, b, x] * 2), tax)), [[0, 1]]) == 6 * 2
+    assert work(Holders(ConceptSets(np.array([0, 1, 2]), np.array([a, a]), tax)), [[0, 1]]) == 2 * 2**2
+    assert work(Holders(ConceptSets(np.array([0, 3, 6]), np.array([a, b, x] * 2), tax)), [[0, 1]]) == 2 * 6**2
 
 
 def test_loss_is_judged_by_meaning_where_groups_were_formed_without_it(tmp_path: Path) -> None:
