@@ -22,7 +22,8 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.records.support import fits, joint
 
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
-MOST = 3_000  # of more concepts that a group could publish, the most valuable are looked at: memory grows by the square
+MOST = 150  # of more concepts that a group could publish, the most valuable are looked at: work grows by the square
+TOGETHER, SHARED, APART = 1, 2, 3
 ROUNDS = 4  # so often every concept is taken out and the rest filled up anew; seldom more than two change anything
 
 
@@ -259,7 +260,7 @@ def search(task, taxonomy, support, rule):
             if not (chosen == y).any():
                 continue
             for x in range(n):
-                open_[x] = x != y and not _fit(x, y, pool, fit, taxonomy, support, rule)
+                open_[x] = x != y and _fit(x, y, task, fit, taxonomy, support, rule) == APART
             if not open_.any():
                 continue
             other = _climb(chosen[chosen != y], order, open_, task, fit, taxonomy, support, rule)
@@ -278,43 +279,80 @@ def _climb(chosen, order, open_, task, fit, taxonomy, support, rule):
     order: positions by what they are worth alone, the worthiest first, which bounds what they can gain.
     """
     pool, worths = task
-    value = net_at(chosen, worths)
+    worth = worths[1]
+    value, shared = net_at(chosen, worths), _any_shared(chosen, task, fit, taxonomy, support, rule)
     while True:
-        gain, best = GAIN, chosen
+        gain, best = GAIN, -1
         for x in order:
-            if worths[1][x] <= gain:
+            if worth[x] <= gain:
                 break
-            if not open_[x] or (chosen == x).any():
+            if not open_[x]:
                 continue
-            n = 0
-            trial = np.empty(len(chosen) + 1, np.int64)
+            found, left, inside, common = worth[x], 0, False, shared
             for y in chosen:
-                if _fit(x, y, pool, fit, taxonomy, support, rule):
-                    trial[n], n = y, n + 1
-            if n >= rule[3]:
+                inside |= x == y
+                how = _fit(x, y, task, fit, taxonomy, support, rule)
+                if how == APART:
+                    found -= worth[y]
+                    if found <= gain and not common:
+                        break  # what else goes only makes it less
+                else:
+                    left += 1
+                    common |= how == SHARED
+            if inside or left >= rule[3] or (found <= gain and not common):
                 continue
-            trial[n], n = x, n + 1
-            found = net_at(trial[:n], worths) - value
-            if found > gain and _fits(pool[trial[: n - 1]], pool[x], support, rule):
-                gain, best = found, trial[:n]
-        if gain <= GAIN:
+            trial = _with(x, chosen, task, fit, taxonomy, support, rule)
+            if common:  # of two that stand for the same, one counts
+                found = net_at(trial, worths) - value
+            if found > gain and _fits(pool[trial[:-1]], pool[x], support, rule):
+                gain, best = found, x
+        if best < 0:
             return chosen
-        chosen, value = best, value + gain
+        chosen = _with(best, chosen, task, fit, taxonomy, support, rule)
+        value, shared = net_at(chosen, worths), _any_shared(chosen, task, fit, taxonomy, support, rule)
 
 
 @kernel
-def _fit(x, y, pool, fit, taxonomy, support, rule):
-    """Whether two may be published together: none is above the other, and k persons hold both. fit keeps answers."""
+def _with(x, chosen, task, fit, taxonomy, support, rule):
+    """Those of the chosen that fit x, and x."""
+    kept, n = np.empty(len(chosen) + 1, np.int64), 0
+    for y in chosen:
+        if _fit(x, y, task, fit, taxonomy, support, rule) != APART:
+            kept[n], n = y, n + 1
+    kept[n] = x
+    return kept[: n + 1]
+
+
+@kernel
+def _any_shared(chosen, task, fit, taxonomy, support, rule):
+    """Whether two of the chosen concepts may stand for the same concept of a member."""
+    for i in range(len(chosen)):
+        for j in range(i):
+            if _fit(chosen[i], chosen[j], task, fit, taxonomy, support, rule) == SHARED:
+                return True
+    return False
+
+
+@kernel
+def _fit(x, y, task, fit, taxonomy, support, rule):
+    """Whether two may be published together: APART if not, since one is above the other or fewer than k persons hold
+    both; SHARED if members have something that lies below both; TOGETHER else. fit keeps answers."""
     if x == y:
-        return False
+        return APART
     if fit[x, y] == 0:
+        pool, below = task[0], task[1][3]
         ok = not (_above(pool[x], pool[y], taxonomy) or _above(pool[y], pool[x], taxonomy))
         if ok and rule[1] > 1:
             pair = np.empty(2, np.int64)
             pair[0], pair[1] = pool[x], pool[y]
             ok = joint(support[0], support[1], support[2], pair, 2, rule[0]) >= rule[0]
-        fit[x, y] = fit[y, x] = 1 if ok else -1
-    return fit[x, y] > 0
+        how = TOGETHER if ok else APART
+        for u in range(below.shape[1] if ok else 0):
+            if below[x, u] and below[y, u]:
+                how = SHARED
+                break
+        fit[x, y] = fit[y, x] = how
+    return fit[x, y]
 
 
 @kernel

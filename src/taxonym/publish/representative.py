@@ -42,11 +42,12 @@ Between: TypeAlias = Callable[[Long, Long], Floats]
 Task: TypeAlias = tuple[Any, ...]
 
 MANY = 1 << 30  # no limit to the concepts of a set
-STARTS = 5  # with so many concepts the search begins, too: seldom one more finds anything better
+STARTS = 3  # with so many concepts the search begins, too: seldom one more finds anything better
 SLACK = 0.15  # a set that is worth so much less may be published for the sake of frequencies
 TURNS = 6  # how often frequencies are looked at
+TURNS_WORK = 2e6  # and not at all from so much work on, which grows with the square of what groups have
 STEP = 1.5  # how fast that changes
-WIDEST = 10.0  # so many times more or less what is false of a concept may count then
+WIDEST = 6.0  # so many times more or less what is false of a concept may count then
 
 
 # ---------------------------------------------------------------------- what is worth publishing
@@ -124,7 +125,8 @@ def worthiest(holders: Holders, groups: Iterable[Sequence[int]], rule: Rule, mos
     records, taxonomy, may, support, limits = search_of(holders, rule, objective, most)
     every = (rows.start, rows.codes)
     chosen = first = Runs(*search_groups(records, every, taxonomy, may, support, limits))
-    if len(rows) < 2 or not len(first.codes):
+    had_by_groups = np.bincount(rows.owner, holders.sets.sizes[rows.codes], len(rows))
+    if len(rows) < 2 or not len(first.codes) or (had_by_groups**2).sum() > TURNS_WORK:
         return list(first)
     worth = net_of_groups(records, every, taxonomy, (first.start, first.codes))
     had, doubt = _frequencies(holders.sets.take(rows.codes), np.ones(len(rows.codes))), objective.doubt
