@@ -40,8 +40,8 @@ def test_numbers_and_dates_are_published_as_ranges_of_a_public_grid() -> None:
     assert (
         release.table.rows()
         == [("< 5", "< 10", "< 2020-02-01", "< 2020-01-02")] * 3
-        + [(">= 90", ">= 90", ">= 2020-01-01", "< 2020-01-02")] * 3
-    )  # no line of days parts the moments of one day
+        + [(">= 90", ">= 90", "< 2020-02-01", "< 2020-01-02")] * 3
+    )  # no line of days parts the moments of one day; of six persons a line of days would tell the third one
 
 
 def test_a_group_whose_concepts_nobody_shares_is_suppressed(tree: str) -> None:
