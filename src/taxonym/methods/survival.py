@@ -135,7 +135,7 @@ def random_sums(
 ) -> list[SurvivalSums] | None:
     """What would survive of those who are in groups, if these had the same sizes but were filled by lot: the sums of
     ten partitions, some groups of each."""
-    if publish is None or not units.words or not groups:
+    if publish is None or not units.words or len(groups) < 2:  # one group leaves nothing to chance
         return None
     made = [SurvivalSums() for _ in units.words]
     for _ in range(DRAWS):

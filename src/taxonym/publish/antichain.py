@@ -23,7 +23,8 @@ from taxonym.records.support import fits, joint
 
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
 MOST = 150  # of more concepts that a group could publish, the most valuable are looked at: work grows by the square
-TOGETHER, SHARED, APART = 1, 2, 3
+FEW = 24  # of so few concepts the search begins with every one
+TOGETHER, SHARED, APART = 1, 2, 3  # may two concepts be published together? As _fit says
 ROUNDS = 4  # so often every concept is taken out and the rest filled up anew; seldom more than two change anything
 
 
@@ -244,9 +245,9 @@ def search(task, taxonomy, support, rule):
     value = net_at(chosen, worths)
     if most == 1:
         return chosen
-    tried, first = 0, chosen
+    tried, first, starts = 0, chosen, n if n <= FEW and rule[4] else rule[4]
     for x in order:  # what stands against several others may not be worth as much as these together
-        if tried == rule[4]:
+        if tried == starts:
             break
         if not (first == x).any():
             tried += 1

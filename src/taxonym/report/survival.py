@@ -181,13 +181,13 @@ def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any]) ->
         random = (one["random"] or {}).get("information")
         if unmapped is not None and unmapped > MOST_UNMAPPED:
             found.append(
-                f"{unmapped:g} of 100 things said in column {name} are lost by mapping (limit {MOST_UNMAPPED}): they "
+                f"{unmapped:.3g} of 100 things said in column {name} are lost by mapping (limit {MOST_UNMAPPED}): they "
                 f"have no concept in its taxonomy, or stand in records without a value or concept. Choose another "
                 f"taxonomy, name what terms mean, or keep unknown terms as concepts of their own."
             )
         if unmapped is not None and lost is not None and round(lost - unmapped, 6) > MOST_UNPUBLISHED:
             found.append(
-                f"{round(lost - unmapped, 6):g} of 100 things said in column {name} are lost by protection (limit "
+                f"{lost - unmapped:.3g} of 100 things said in column {name} are lost by protection (limit "
                 f"{MOST_UNPUBLISHED}): nothing is published for them, since too few persons share them or what they "
                 f"are published with, or since noise has moved them. {HELPS}, or a taxonomy that joins them."
             )
