@@ -80,6 +80,10 @@ def test_the_ends_of_open_ranges_are_coarse_beside_the_middle_half_of_the_values
             assert least == 0 or any(end % step == 0 for step in steps(least, abs(end)))
 
 
+def test_a_spread_beyond_all_numbers_does_not_make_endless_ranges() -> None:
+    assert len(RangeScale.of(1.0, 2.0, date=False, spread=float("inf")).tax) < 1000
+
+
 @given(scales())
 def test_a_bounded_range_of_numbers_covers_one_or_two_cells_of_a_public_grid(
     made: tuple[RangeScale, np.ndarray, int, bool],

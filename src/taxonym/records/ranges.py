@@ -164,7 +164,7 @@ class RangeScale:
     ) -> "RangeScale":
         """The ranges of a column; k persons have a value of at most `low`, and k of at least `high`. Of few persons
         these two are near each other: how coarse the grid must be, to tell neither, follows from the `spread` then."""
-        low, high = (min(max(end, -LARGEST), LARGEST) for end in (low, high))
+        low, high, spread = (min(max(end, -LARGEST), LARGEST) for end in (low, high, spread))
         ends = min(low, high), max(low, high)  # fewer than 2k persons may have them the other way round
         grids = date_grids(*ends, spread) if date else number_grids(*ends, whole, step, spread)
         named: dict[tuple[float, float], str] = {}
