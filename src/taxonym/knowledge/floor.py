@@ -27,11 +27,10 @@ def says_nothing(tax: Taxonomy, least: float | None = None) -> Mask:
     """
     inner = np.diff(tax.child_start) > 0
     mask = np.zeros(len(tax), np.bool_)
-    roots = [root for root in tax.roots if inner[root]]
-    while len(roots) == 1:  # everything lies below it, or below its only child
-        mask[roots[0]] = True
-        children = tax.children(roots[0])
-        roots = [c for c in children if inner[c]] if len(children) == 1 else []
+    tops = [root for root in tax.roots if not tax.instance[root]]  # values that are concepts by policy are roots, too
+    while len(tops) == 1 and inner[tops[0]]:  # everything lies below it, or below its only child
+        mask[tops[0]] = True
+        tops = tax.children(tops[0])
     if least is not None:
         mask |= inner & (seco(tax) < least)
     top = tax.ids.find(_TOP, tax.id_order)

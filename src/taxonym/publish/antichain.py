@@ -79,7 +79,7 @@ def search_groups(records, groups, taxonomy, may, support, rule):
     start, codes, used = np.zeros(len(begin), np.int64), np.empty(4 * len(begin) + 64, np.int64), 0
     for g in range(len(begin) - 1):
         task = group_task(records, rows[begin[g] : begin[g + 1]], taxonomy, may, support, rule)
-        chosen = task[0][search(task, taxonomy, support, rule)]
+        chosen = task[0][best_positions(task, taxonomy, support, rule)]
         while used + len(chosen) > len(codes):
             more = np.empty(2 * len(codes), np.int64)
             more[:used] = codes[:used]
@@ -234,7 +234,7 @@ def _before(weight, x, y):
 
 
 @kernel
-def search(task, taxonomy, support, rule):
+def best_positions(task, taxonomy, support, rule):
     """Positions of what is published, ascending: from nothing upwards, and from single concepts; then each concept is
     taken out in turn, and what it stood against may take its place."""
     pool, worths = task

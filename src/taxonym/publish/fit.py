@@ -22,7 +22,7 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.jit.sorting import argsort, distinct
 from taxonym.knowledge.arrays import Long
-from taxonym.publish.antichain import GAIN, group_task, net_at, search
+from taxonym.publish.antichain import GAIN, best_positions, group_task, net_at
 from taxonym.publish.representative import Objective, search_of
 from taxonym.records.support import Holders, Rule
 
@@ -184,7 +184,7 @@ def _told(rows, records, taxonomy, may, support, rule):
     """What some rows publish, and what that is worth."""
     rows = rows[argsort(support[3][rows])]
     task = group_task(records, rows, taxonomy, may, support, rule)
-    chosen = search(task, taxonomy, support, rule)
+    chosen = best_positions(task, taxonomy, support, rule)
     return task[0][chosen], net_at(chosen, task[1])
 
 

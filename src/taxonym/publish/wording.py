@@ -9,7 +9,7 @@ mixture of words survives while nobody's wording does. What the paper leaves ope
     instances       a concept that names one thing is printed by such a term only, never by its own name
     multiplicity    a set: each concept once, so each word once
     set size        that of the published concepts, the same for all members of the group
-    order           shuffled: it says nothing about anybody's record
+    order           shuffled, or sorted where nothing is drawn: it says nothing about anybody's record
     copies          one record for all members (promise "k"), or a draw for each (`per_record`, "k by concept")
     wording         one word for a concept wherever it stands (`alike`), unless a draw for each record is wanted
 """
@@ -151,8 +151,10 @@ def drawn(
     from_terms = named = 0
     for rows, concepts in zip(groups, published, strict=True):
         chosen = [choices[code] for code in sorted(set(concepts))]
-        if not per_record and len(chosen) < 2 and not any(choice.texts for choice in chosen):  # nothing is drawn
-            records.append([tuple(choice.name for choice in chosen)] * len(rows))
+        if not per_record and not any(
+            choice.texts for choice in chosen
+        ):  # nothing is drawn, so that equal sets look so
+            records.append([tuple(sorted(choice.name for choice in chosen))] * len(rows))
             named += len(chosen)
             continue
         own = np.random.default_rng(np.random.SeedSequence(entropy.tolist(), spawn_key=(min(rows, default=0),)))
