@@ -22,8 +22,8 @@ _TOP = "entity.n.01"
 def says_nothing(tax: Taxonomy, least: float | None = None) -> Mask:
     """Of every concept whether it says too little to be published.
 
-    `least` is the content that concepts need, of all taxonomies; unless it is given, LEAST_CONTENT for WordNet's. What
-    has nothing below it says something.
+    `least` is the content that concepts need, of all taxonomies; unless it is given, WordNet's need LEAST_CONTENT, and
+    the lists of upper concepts count. What has nothing below it says something.
     """
     inner = np.diff(tax.child_start) > 0
     mask = np.zeros(len(tax), np.bool_)
@@ -31,16 +31,15 @@ def says_nothing(tax: Taxonomy, least: float | None = None) -> Mask:
     while len(tops) == 1 and inner[tops[0]]:  # everything lies below it, or below its only child
         mask[tops[0]] = True
         tops = tax.children(tops[0])
+    top = tax.ids.find(_TOP, tax.id_order)
     if least is not None:
         mask |= inner & (seco(tax) < least)
-    top = tax.ids.find(_TOP, tax.id_order)
-    if top >= 0:
+    elif top >= 0:
         own = np.zeros(len(tax), np.bool_)
         own[tax.descendants(top)] = True
         something, nothing = (_codes(tax, some) for some in _upper())
-        if least is None:
-            mask |= own & inner & (seco(tax) < LEAST_CONTENT)
-            mask[something] = False
+        mask |= own & inner & (seco(tax) < LEAST_CONTENT)
+        mask[something] = False
         mask[nothing] = True
     return mask
 

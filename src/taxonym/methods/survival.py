@@ -56,7 +56,8 @@ def survival_of(
     contents = [base_content(words.tax, words.base) for words in units.words]
     means = [mean_content(words, content) for words, content in zip(units.words, contents, strict=True)]
     gone = [_left_out(outcome, c, contents[c], means[c]) for c in range(len(units.words))]
-    random = random_sums(units, outcome.groups, publish or publisher(outcome), contents, means, rng)
+    by_lot = publish or publisher(outcome) if len(units) >= 2 * outcome.plan.method.k else None  # else all is one group
+    random = random_sums(units, outcome.groups, by_lot, contents, means, rng)
     share, found = released_share(outcome), []
     for c, words in enumerate(units.words):
         shown = Runs.of(outcome.chosen[c].concepts)
@@ -135,7 +136,7 @@ def random_sums(
 ) -> list[SurvivalSums] | None:
     """What would survive of those who are in groups, if these had the same sizes but were filled by lot: the sums of
     ten partitions, some groups of each."""
-    if publish is None or not units.words or len(groups) < 2:  # one group leaves nothing to chance
+    if publish is None or not units.words or not groups:
         return None
     made = [SurvivalSums() for _ in units.words]
     for _ in range(DRAWS):

@@ -157,6 +157,7 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
     found = json.loads(out)
     assert found["plan"]["method"] == {
         "name": "mdav", "k": 4, "aggregate": "avg", "measure": "lin", "content": "seco", "known_items": 1,
+        "least_content": None,
         "support_threshold": "k", "consensus": True, "representative": "per-record", "threshold": 0.8, "fit": True,
         "topics": [], "topic_share": 0.75, "l": 2, "l_kind": "distinct", "t": 0.9, "t_distance": "semantic",
         "recoding": "local",

@@ -235,12 +235,12 @@ def test_a_release_of_few_persons_of_many_looks_bad(here: Path) -> None:
     assert any("of 100 persons are left out by protection (limit 10)" in one for one in release.report["warnings"])
 
 
-def test_values_that_all_rise_to_the_root_are_no_better_than_random(here: Path) -> None:
-    edges = "".join(f"v{i},root\n" for i in range(200))
+def test_values_that_all_rise_to_nearly_the_root_are_no_better_than_random(here: Path) -> None:
+    edges = "".join(f"v{i},all\n" for i in range(200)) + "all,root\nnone,root\n"
     Path("tree.csv").write_text("child,parent\n" + edges)
     frame = pl.DataFrame({"has": [f"v{i}" for i in range(200)]})
     release = taxonym.anonymize(frame, plan_of(name="generalize"), baselines=False)
-    assert release.report["survival"]["information"] == 0
+    assert release.report["survival"]["information"] <= 0.05
     assert release.report["survival"]["true"] == 100
     assert any("no more information than a random grouping" in one for one in release.report["warnings"])
 

@@ -107,7 +107,8 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
         kind="set",
         taxonomy=how.taxonomy,
         topics_file=how.topics_file,
-        least_content=plan.method.least_content,
+        least_content=plan.method.least_content
+        or 0.0,  # vectors are made of what concepts have in common, however little
     )
     finder = finder_for(taxonomies, how.senses, parts=how.parts, category=how.category)
     stop_words = read_stop_words(Path(plan.located(how.stop_words))) if how.stop_words else frozenset()

@@ -44,7 +44,8 @@ NO_BETTER = (
 )
 TOO_FEW = (
     "There are too few documents to tell how far the published vectors are from them, and what so few have in common "
-    "often says nothing: look at the vectors. known_items = 1 or fewer terms under [documents] let more be published."
+    "often says nothing: look at the vectors. Fewer items that are known together, or fewer terms under [documents], "
+    "let more be published."
 )
 EXACT_WEIGHTS = (
     'Weights are the exact means of the groups (weights = "exact"): whoever knows all documents of a group but one '
