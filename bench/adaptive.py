@@ -161,7 +161,7 @@ def publish(one: Data, groups: list[list[int]], k: int, name: str, how: Compare)
     if name.startswith("redaction"):
         similar, share = similar_by(one.holders, how.threshold, "log"), 0.5 if name.endswith("half") else 1.0
         chosen = Representative(name, partial(redact, similar=similar, share=share), RULED)
-    return [p.concepts for p in represent(one.holders, groups, rule, chosen, "min-sum", how.measure)]
+    return represent(one.holders, groups, rule, chosen, "min-sum", how.measure)
 
 
 def masked(one: Data, published: list[tuple[int, ...]], groups: list[list[int]]) -> tuple[float, float]:

@@ -78,7 +78,7 @@ def compare(world: str, n: int) -> dict[str, tuple[float, float]]:
     def everybody() -> list[Codes]:
         rule = Rule(k=K, known_items=M, printable=printable)
         groups = [group for _, _, groups in blocks for group in groups]
-        return [p.concepts for p in represent(holders, groups, rule, "best", "min-sum", "jaccard", "seco")]
+        return represent(holders, groups, rule)
 
     def answered(asking: bool) -> list[Codes]:
         asked = [ask(shared, [own], inside) if asking else ask_nothing() for own, inside, _ in blocks]

@@ -38,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
         format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
     inputs = [options.plan, *plan.files]
     if options.engine == "spark":
-        from taxonym.cli.spark import check_folders, written
+        from taxonym.cli.spark import written
+        from taxonym.run.spark.release import check_folders
 
         check_folders(source, out)
         check_places(source, [str(codebook_path(out)), options.private_report, *options.report], inputs)
