@@ -49,7 +49,8 @@ def run(case: Case, folder: Path) -> dict[str, str]:
     written = [path for path in _files(folder) if path not in given]
     told.append("".join(f"written: {path.relative_to(folder).as_posix()}\n" for path in written))
     texts = {TRANSCRIPT: "\n".join(told)}
-    return texts | {_name(path.relative_to(folder)): normal.file(path) for path in written if path.suffix in RECORDED}
+    told_of = [path for path in written if path.suffix in RECORDED and ".gz." not in path.name]  # nor its codebook
+    return texts | {_name(path.relative_to(folder)): normal.file(path) for path in told_of}
 
 
 def recorded(case: Case) -> dict[str, str]:
