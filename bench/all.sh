@@ -10,7 +10,7 @@ shift
 cd "$(dirname "$0")/.."
 default=$([ -x .venv/bin/python ] && echo .venv/bin/python || echo python3)
 python=${PYTHON:-$default}
-order="concept_pairs word_similarity start_up million_paths text_mapping icd10cm_retrieval adaptive"
+order="concept_pairs word_similarity start_up million_paths text_mapping column_senses icd10cm_retrieval adaptive"
 
 for name in ${*:-$order}; do
   case $name in

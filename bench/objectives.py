@@ -20,10 +20,11 @@ from taxonym.executor.context import Context
 from taxonym.knowledge.content import seco
 from taxonym.methods.microaggregation import formed, supports_of
 from taxonym.plan import Plan
-from taxonym.publish import representative
+from taxonym.publish import objective as objectives
 from taxonym.publish.antichain import most_specific, net
 from taxonym.publish.groups import rule_of
-from taxonym.publish.representative import OBJECTIVES, represent
+from taxonym.publish.objective import OBJECTIVES, by_person, sized_objective
+from taxonym.publish.representative import represent
 from taxonym.records.support import Rule
 
 Codes = tuple[int, ...]
@@ -92,25 +93,29 @@ def judged(words: Any, groups: list[list[int]], published: list[Codes]) -> list[
 
 def gap(holders: Any, groups: list[list[int]], rule: Rule, most: int = 14, enough: int = 150) -> list[str]:
     """On small groups: how often the search finds the best antichain, and which share of its worth."""
-    tax, objective = holders.tax, representative.objective_of(holders.tax)
-    may, weight = representative.may_be_published(holders, rule), objective.weight.tolist()
-    shares: list[float] = []
+    tax, may, shares = holders.tax, objectives.may_be_published(holders, rule), list[float]()
     for rows in groups:
         members = [holders.sets.record(row) for row in rows]
+        objective = sized_objective(holders, by_person(holders, [rows]), rule)  # as the group by itself chooses it
+        weight, doubt = objective.weight.tolist(), float(objective.doubt[0])
+
+        def value(some: Codes, members: Any = members, given: Any = (weight, doubt, objective.literal)) -> float:
+            return net(tax, given[0], members, some, given[1], given[2])
+
         had = {x for record in members for x in record}
         pool = sorted({t for x in had for t in tax.ancestors(x) if may[t] == 2 or (may[t] == 1 and t in had)})
-        worth = {c: net(tax, weight, members, [c], float(objective.doubt[0])) for c in pool}
+        worth = {c: value((c,)) for c in pool}
         pool = [c for c in pool if worth[c] > 0]
         if not pool or len(pool) > most or len(shares) == enough:
             continue
-        (found,) = representative.worthiest(holders, [rows], rule)
+        (found,) = objectives.worthiest(holders, [rows], rule)
         best = 0.0
         for size in range(1, len(pool) + 1):
             for some in combinations(pool, size):
                 apart = sum(worth[c] for c in some) > best and most_specific(tax, some) == some
                 if apart and holders.allowed(some, rule.k, rule.known_items):
-                    best = max(best, net(tax, weight, members, some, float(objective.doubt[0])))
-        shares.append(net(tax, weight, members, found, float(objective.doubt[0])) / best if best else 1.0)
+                    best = max(best, value(some))
+        shares.append(value(found) / best if best else 1.0)
     exact = sum(share > 1 - 1e-9 for share in shares)
     return [f"{len(shares)}", f"{exact}", f"{np.mean(shares):.4f}", f"{min(shares):.4f}"] if shares else ["0"] * 4
 

@@ -14,6 +14,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -26,11 +27,14 @@ from taxonym import Taxonomy
 from taxonym.errors import TaxonymError
 from taxonym.knowledge.strings import fold
 from taxonym.text.bulk import map_column
+from taxonym.text.column_senses import ColumnSenses
 from taxonym.text.finder import Finder
 from taxonym.text.language import ENGLISH
 from taxonym.text.lookup import LabelIndex
 from taxonym.text.phrases import analyse
 from taxonym.text.senses import SENSES, SenseChoice
+from taxonym.text.subject import Subject, Voter
+from taxonym.text.word_vectors import word_vectors
 
 HERE = Path(__file__).parent
 SETS = "dev,dev2,dev3,dev4,test"
@@ -125,14 +129,34 @@ def score(tax: Taxonomy, records: list[dict[str, Any]], spots: Callable[[str], s
     return out
 
 
-def sense_accuracy(tax: Taxonomy, records: list[dict[str, Any]], policy: str) -> tuple[float, float]:
+def by_words(
+    tax: Taxonomy, records: list[dict[str, Any]], choices: list[list[SenseChoice]], subject: bool
+) -> list[list[int]]:
+    """Senses by the text and, with `subject`, by what all texts of the set are about, as if they were a column."""
+    senses, votes = ColumnSenses(tax), Counter[Voter]()
+    if subject:
+        for record, some in zip(records, choices, strict=True):
+            counts = [tuple(senses.counts(choice)) for choice in some]
+            terms = zip(record["mentions"], some, counts, strict=True)
+            votes.update({Voter(m["lemma"], tuple(choice.codes), seen) for m, choice, seen in terms})
+        senses = ColumnSenses(tax, Subject.learn(tax, word_vectors(), votes))
+    spans = [[(m["start"], m["end"]) for m in record["mentions"]] for record in records]
+    return senses.alone([record["text"] for record in records], choices, spans)
+
+
+def sense_accuracy(
+    tax: Taxonomy, records: list[dict[str, Any]], policy: str, subject: bool = True
+) -> tuple[float, float]:
     """Right senses among all mentions, and among those whose label has several; spans and lemmas as in the gold set."""
     index = LabelIndex(tax, ENGLISH)
     place = {key: i for i, key in enumerate(index.forms.keys)}
     right = total = hard_right = hard = 0
-    for record in records:
-        choices = [SenseChoice(*index.senses(place[m["lemma"]], m["pos"])) for m in record["mentions"]]
-        chosen = SENSES[policy].choose(tax, choices, None)
+    every = [[SenseChoice(*index.senses(place[m["lemma"]], m["pos"])) for m in r["mentions"]] for r in records]
+    if SENSES[policy].words:
+        picked = by_words(tax, records, every, subject)
+    else:
+        picked = [SENSES[policy].choose(tax, choices, None) for choices in every]
+    for record, choices, chosen in zip(records, every, picked, strict=True):
         for m, choice, at in zip(record["mentions"], choices, chosen, strict=True):
             if m.get("near"):
                 continue
@@ -191,6 +215,7 @@ def columns(data: Path) -> Iterator[tuple[str, list[str], list[Any] | None]]:
 def quality(tax: Taxonomy, sets: list[str]) -> Iterator[str]:
     procedures = {
         "Taxonym": ours(tax, Finder(tax, parts=("n", "v"))),
+        'Taxonym, `related="none"`': ours(tax, Finder(tax, parts=("n", "v"), related="none")),
         "Taxonym, `spelling=1`": ours(tax, Finder(tax, parts=("n", "v"), spelling=1)),
         "tag, noun phrase, drop left": drop_left(tax),
     }
@@ -221,9 +246,10 @@ def quality(tax: Taxonomy, sets: list[str]) -> Iterator[str]:
 def speed(tax: Taxonomy, data: Path, peer: str | None) -> Iterator[str]:
     texts = [record["text"] for name in ("dev", "test") for record in gold(name)]
     many = queries(data) if data.is_dir() else []
-    nouns, both = Finder(tax), Finder(tax, parts=("n", "v"))
+    nouns, both, bare = Finder(tax), Finder(tax, parts=("n", "v")), Finder(tax, related="none")
     work: dict[str, Callable[[str], Any]] = {
         "mentions, nouns": nouns.find,
+        'mentions, nouns, `related="none"`': bare.find,
         "mentions, nouns and verbs": both.find,
         "codes only, as for columns": lambda text: nouns.codes(nouns.read(text)),
         "tokens, tags and phrases alone": analyse,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from taxonym.run.release import Release
     from taxonym.sweep.comparison import Comparison
     from taxonym.sweep.run import compare
+    from taxonym.text.column_mapping import map_column
     from taxonym.text.finder import Finder, map_text
     from taxonym.text.lookup import Mention
 
@@ -49,6 +50,7 @@ __all__ = [
     "errors",
     "linkage_risk",
     "load",
+    "map_column",
     "map_text",
     "mdav",
     "medoid",
@@ -80,6 +82,7 @@ _HOME = {
     "distance_matrix": "distance.sets_matrix",
     "linkage_risk": "attack.risk",
     "load": "knowledge.catalog",
+    "map_column": "text.column_mapping",
     "map_text": "text.finder",
     "mdav": "group.mdav",
     "medoid": "group.mdav",

@@ -14,6 +14,7 @@ from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import DISTANCES
 from taxonym.knowledge.catalog import PACKAGED, READERS
 from taxonym.knowledge.content import CONTENTS
+from taxonym.knowledge.hierarchies import HIERARCHIES
 from taxonym.plan import RECODINGS
 from taxonym.publish.generalize.costs import COSTS
 from taxonym.publish.registry import METHODS
@@ -158,6 +159,7 @@ def test_the_public_names_are_these_and_each_can_be_imported() -> None:
         "errors",
         "linkage_risk",
         "load",
+        "map_column",
         "map_text",
         "mdav",
         "medoid",
@@ -226,7 +228,7 @@ def test_every_reader_has_a_test_file(reader) -> None:  # type: ignore[no-untype
 
 def test_every_distance_method_and_format_is_documented() -> None:
     pages = "".join(p.read_text() for p in (ROOT / "docs").rglob("*.md"))
-    names = [*DISTANCES, *MATCHINGS, *CONTENTS, *READERS, *PACKAGED, *METHODS, *COSTS, *RECODINGS]
+    names = [*DISTANCES, *MATCHINGS, *CONTENTS, *READERS, *PACKAGED, *HIERARCHIES, *METHODS, *COSTS, *RECODINGS]
     assert not [name for name in names if f"`{name}`" not in pages]
 
 

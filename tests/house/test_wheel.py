@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from taxonym.knowledge.hierarchies import HIERARCHIES
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -25,7 +27,8 @@ def test_the_wheel_holds_data_licences_and_the_type_marker_and_no_caches(wheel: 
         assert wanted in names
     examples = {p.name for p in (ROOT / "src" / "taxonym" / "examples").iterdir()}
     assert examples == {Path(name).name for name in names if name.startswith("taxonym/examples/")}
-    for wanted in ("LICENSE", "NOTICE", "wordnet.LICENSE", "charts.LICENSE"):
+    assert {f"taxonym/knowledge/data/hierarchies/{name}.txt" for name in HIERARCHIES} <= {*names}
+    for wanted in ("LICENSE", "NOTICE", "wordnet.LICENSE", "charts.LICENSE", "cldr.LICENSE"):
         assert any(name.endswith(wanted) for name in names), wanted
     assert not [name for name in names if "__pycache__" in name or name.endswith((".nbi", ".nbc"))]
 

@@ -12,7 +12,7 @@ from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.runs import Runs
 from taxonym.publish.antichain import net, search_groups
 from taxonym.publish.fit import fitted
-from taxonym.publish.representative import Objective, by_person, objective_of, search_of
+from taxonym.publish.objective import Objective, by_person, objective_of, search_of
 from taxonym.records.support import Holders, Rule
 from tests.strategies import taxonomies
 
@@ -65,7 +65,8 @@ def worth(holders: Holders, groups: list[list[int]], rule: Rule, objective: Obje
         groups, Runs(*search_groups(records, (order.start, order.codes), taxonomy, may, support, limits)), strict=True
     ):
         members = [holders.sets.record(row) for row in rows]
-        total += net(holders.tax, objective.weight.tolist(), members, concepts, float(objective.doubt[0]))
+        weight, doubt = objective.weight.tolist(), float(objective.doubt[0])
+        total += net(holders.tax, weight, members, concepts, doubt, objective.literal)
     return total
 
 

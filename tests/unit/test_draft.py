@@ -32,13 +32,14 @@ def test_roles_kinds_separators_and_the_person_are_proposed(tmp_path: Path) -> N
         "pets": {"role": "quasi-identifier", "kind": "nominal", "taxonomy": "wordnet"},
         "basket": {"role": "quasi-identifier", "kind": "set", "separator": ";", "taxonomy": "wordnet"},
         "note": {"role": "quasi-identifier", "kind": "text", "taxonomy": "wordnet"},
+        "age": {"role": "quasi-identifier", "kind": "number"},
     }
 
 
 def test_a_draft_is_a_plan(tmp_path: Path) -> None:
     plan = Plan.from_dict(draft_plan(log(tmp_path)).plan)
     assert plan.input.person == "user_id"
-    assert [c.name for c in plan.columns.values() if c.role == "quasi-identifier"] == ["pets", "basket", "note"]
+    assert [c.name for c in plan.columns.values() if c.role == "quasi-identifier"] == ["pets", "basket", "note", "age"]
 
 
 def test_every_column_is_explained_by_one_sentence_without_a_value(tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_every_column_is_explained_by_one_sentence_without_a_value(tmp_path: Pat
     written = " ".join(notes)
     assert not [word for word in [*ANIMALS, *FOODS, "x.org", "2024"] if f" {word}" in written]
     assert "Column 'user_id' says whose row it is (5.0 rows per value)" in notes[0]
-    assert "Column 'age' is left out: it holds numbers" in written
+    assert "Column 'age' is masked as number: it holds ages" in written
     assert "Column 'when' is left out: it holds dates" in written
     assert "Column 'blank' is left out: it is empty." in written
 
@@ -99,4 +100,27 @@ def test_the_dialect_is_part_of_the_plan(tmp_path: Path) -> None:
 def test_a_file_whose_words_no_taxonomy_knows_is_refused_with_the_best_share(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a\nxqzz\nqqqw\nzzxy\ndog\n")
     with pytest.raises(BadInput, match="x.csv: no column can be masked: of the best, 25% is known to wordnet"):
+        draft_plan(tmp_path / "x.csv")
+
+
+def test_a_column_of_codes_is_words_of_the_taxonomy_whose_ids_they_are(tmp_path: Path) -> None:
+    codes = ["250.00", "401.9", "272.4", "493.90", "311", "V10.0", "E888.9", "530.81"]
+    lines = ["printed,plain,digits,several,age"]
+    for i in range(60):
+        code, number = codes[i % 8], codes[i % 5].replace(".", "")
+        lines.append(f"{code},{code.replace('.', '').lower()},{number},{code}|{codes[(i + 3) % 8]},{20 + i}")
+    (tmp_path / "codes.csv").write_text("\n".join(lines))
+    columns = draft_plan(tmp_path / "codes.csv", ["wordnet", "icd9cm"]).plan["columns"]
+    whole = {"role": "quasi-identifier", "kind": "nominal", "taxonomy": "icd9cm"}
+    several = {"role": "quasi-identifier", "kind": "set", "separator": "|", "taxonomy": "icd9cm"}
+    assert columns.pop("age")["kind"] == "number"
+    assert columns == {"printed": whole, "plain": whole, "digits": whole, "several": several}
+
+
+def test_a_file_whose_words_are_known_but_do_not_hang_together_is_refused_for_that_reason(tmp_path: Path) -> None:
+    names = ["Stone", "Rose", "Hill", "Bush", "Field", "Day", "Price", "Bell", "Cross", "Snow", "West", "Page"]
+    (tmp_path / "x.csv").write_text("\n".join(["winner", *(names[i % 12] for i in range(60))]))
+    with pytest.raises(
+        BadInput, match=r"x.csv: no column can be masked. Column 'winner' is left out: .* hang together"
+    ):
         draft_plan(tmp_path / "x.csv")

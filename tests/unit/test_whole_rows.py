@@ -60,7 +60,7 @@ def test_most_visits_are_published_and_most_of_what_they_say(
     original, _, release = visits
     assert release.frame.height >= 0.85 * len(original)
     told = release.private_report()["survival"]["columns"]["diagnoses"]
-    assert told["of_everything_said"]["information"] >= 0.42
+    assert told["of_everything_said"]["information"] >= 0.41
 
 
 def test_five_persons_share_the_town_and_each_illness_of_a_published_row() -> None:

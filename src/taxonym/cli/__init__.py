@@ -172,26 +172,32 @@ def _parser() -> argparse.ArgumentParser:
     )
     distance.set_defaults(run="distance:run")
 
-    concepts = commands.add_parser("concepts", parents=[common, chosen, reading], help="what text maps to, and why")
+    concepts = commands.add_parser("concepts", parents=[common, reading], help="what text maps to, and why")
+    concepts.add_argument("--taxonomy", metavar="T,T", help="built-in names or files (default: the plan's, or wordnet)")
     concepts.add_argument("text", nargs="*", metavar="TEXT", help="a text to look at")
     concepts.add_argument("--explain", action="store_true", help="why, with definitions and the way up to the root")
     concepts.add_argument("--all-senses", action="store_true", help="also what else the labels found may mean")
-    concepts.add_argument(
-        "--senses", default="first", metavar="P", help="how senses are chosen: first, context, best-pair"
-    )
+    concepts.add_argument("--senses", metavar="P", help="how senses are chosen: column, first, context, best-pair")
     concepts.add_argument("--overrides", metavar="FILE", help="a table term,concept whose lines always win")
     concepts.add_argument("--category", metavar="ID,ID", help="only concepts under these")
-    concepts.add_argument("--parts", default="n", metavar="n,v", help="nouns, verbs or both (default: n)")
+    concepts.add_argument("--parts", metavar="n,v", help="nouns, verbs or both (default: n)")
+    concepts.add_argument("--related", metavar="WHERE", help="adjectives and verbs as their nouns: alone, all or none")
     concepts.add_argument("--prefer", default="order", metavar="H", help="of several taxonomies: order, or specific")
-    concepts.add_argument("--spelling", type=int, default=0, metavar="N", help="correct up to N letters (0, 1 or 2)")
+    concepts.add_argument("--spelling", type=int, metavar="N", help="correct up to N letters (0, 1 or 2)")
     concepts.add_argument(
         "--topics", nargs="?", const="wordnet", metavar="FILE", help="name sensitive topics (shipped: wordnet)"
     )
     concepts.add_argument("--file", metavar="F", help="look at a column of this file instead: csv, tsv, parquet, jsonl")
     concepts.add_argument("--column", metavar="C", help="the column")
+    concepts.add_argument("--plan", metavar="PLAN", help="a plan that says how the column is read")
+    concepts.add_argument("--kind", metavar="K", help="nominal, set or text (default: as the plan says, or a guess)")
+    concepts.add_argument("--separator", metavar="S", help="what stands between the terms of a set")
+    concepts.add_argument("--limit", type=int, metavar="N", help="lines of the table (default: 40; 0: all)")
+    concepts.add_argument("--against", metavar="P,P", help="policies to compare with (default: all others), or none")
+    concepts.add_argument("--suggest", metavar="OUT", help="write what unknown words may mean, as overrides to edit")
     concepts.add_argument("--unknown", metavar="OUT", help="write the phrases without a concept, by number of records")
     concepts.add_argument(
-        "--min-records", type=int, default=5, metavar="N", help="never show a phrase that fewer records share (5)"
+        "--min-records", type=int, metavar="N", help="never show what fewer records share (default: the plan's k, or 5)"
     )
     concepts.set_defaults(run="concepts:run")
 
@@ -234,7 +240,9 @@ def _taxonomy_commands(commands: argparse._SubParsersAction[_Parser], common: _P
         if name == "cut":
             action.add_argument("-o", "--output", metavar="OUT", help="where to, as CSV (default: print it)")
             action.add_argument("--levels", type=int, default=3, metavar="D", help="levels above a value (default: 3)")
-            action.add_argument("--senses", metavar="P", help="how senses are chosen: first, context, best-pair")
+            action.add_argument(
+                "--senses", metavar="P", help="how senses are chosen: column, first, context, best-pair"
+            )
             action.add_argument("--overrides", metavar="FILE", help="a table term,concept whose lines always win")
             action.add_argument("--category", metavar="ID", help="only concepts under this")
             action.add_argument("--spelling", type=int, metavar="N", help="correct up to N letters (0, 1 or 2)")

@@ -25,6 +25,7 @@ from taxonym.records.column import KINDS, Column, one_of
 from taxonym.records.table import Table
 from taxonym.text.finder import Finder
 from taxonym.text.terms import TextTerms, terms_of
+from taxonym.text.votes import learn_column
 
 SHOWN = 20  # missing values that are listed
 _RANGES: dict[str, Callable[..., Hierarchy]] = {"number": number_ranges, "date": date_ranges}
@@ -50,7 +51,7 @@ def make(options: argparse.Namespace) -> int:
     source = _source(options)
     column = source.column
     if options.output:
-        named = [name for name in (*column.taxonomy, column.overrides) if name]
+        named = [name for name in (*column.taxonomy, column.overrides, column.subject) if name]
         check_places(source.path, [options.output], [options.plan, *map(source.plan.located, named)])
     if source.finder is None:
         made = _ranges(source, options.levels)
@@ -80,7 +81,7 @@ def against(options: argparse.Namespace) -> list[str]:
         missing: list[str] = []
         for text in texts:
             if source.column.kind != "text":
-                missing += [text] if finder.whole(text) is None else []
+                missing += [text] if finder.whole_choice(text) is None else []
             else:
                 missing += terms_of(finder, [text], entries=False)[0].unknown
         for value in dict.fromkeys(missing):
@@ -151,7 +152,7 @@ def _described(options: argparse.Namespace, files: tuple[str, ...]) -> Column:
     elif files and options.data:
         with suppress(BadInput):  # then nothing can be guessed; what is wrong will be met again
             seen = drafted(options.data, options.file)[0].columns.get(options.column)
-            if seen is not None and seen.role == "quasi-identifier":
+            if seen is not None and seen.role == "quasi-identifier" and seen.kind not in _RANGES:
                 settings = {"kind": seen.kind, "separator": seen.separator}
     if options.separator:
         settings |= {"kind": "set", "separator": options.separator}
@@ -176,7 +177,9 @@ def _values(source: _Source, finder: Finder) -> list[ColumnValue]:
     """What the column holds: entries as a whole, of texts the terms; each with its concept and its records."""
     entries, counts = source.column.kind != "text", Counter[tuple[str, int | None]]()
     seen: dict[str, TextTerms] = {}
-    for _, texts in _cells(source):
+    cells = [texts for _, texts in _cells(source)]
+    finder = learn_column(finder, cells, range(len(cells)), entries=entries)
+    for texts in cells:
         if finder.policy.record:
             said = terms_of(finder, texts, entries=entries, single=True)
         else:

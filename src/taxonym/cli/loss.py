@@ -5,15 +5,14 @@ import argparse
 import numpy as np
 
 from taxonym.cli.noise import column_lines
-from taxonym.cli.shared import codebook_of, plan_of_release, say_without_codebook, show_json
+from taxonym.cli.shared import codebook_of, plan_of_release, say_without_codebook, show_json, trail_of
 from taxonym.cli.terminal import Bar
 from taxonym.render.comparison import distance_of
 from taxonym.shapes.shape import shape_of
-from taxonym.shapes.table.reread import Trail
 
 
 def run(options: argparse.Namespace) -> int:
-    trail = Trail(options.trail) if options.trail else None
+    trail = trail_of(options)
     plan = plan_of_release(options, trail)
     codebook = codebook_of(options)
     compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar(), codebook)

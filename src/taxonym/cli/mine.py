@@ -4,14 +4,13 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from taxonym.cli.shared import show_json
+from taxonym.cli.shared import show_json, trail_of
 from taxonym.errors import BadPlan
 from taxonym.plan import SHAPES, Plan, read_plan, shape_named
 from taxonym.records.column import one_of
 from taxonym.run.release import PRIVATE_FIGURES
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import shape_of
-from taxonym.shapes.table.reread import Trail
 
 
 def run(options: argparse.Namespace) -> int:
@@ -23,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     for key in ("top", "runs"):
         if (value := getattr(options, key)) is not None:
             asked = replace(asked, **{key: value})
-    trail = Trail(options.trail) if options.trail else None
+    trail = trail_of(options)
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else Plan(shape=shape_named(options.kind)())
     if plan.kind != options.kind:
         raise BadPlan(f"mine: the plan is not one for a {options.kind}. Give it a table [{options.kind}].")

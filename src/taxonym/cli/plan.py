@@ -3,14 +3,17 @@
 import argparse
 from pathlib import Path
 
-from taxonym.cli.shared import drafted, show_json
+from taxonym.cli.shared import draft_of, show_json
 from taxonym.io.atomic import whole_file
+from taxonym.plan import Plan
 
 
 def run(options: argparse.Namespace) -> int:
-    plan, notes = drafted(options.input, options.taxonomy)
+    draft = draft_of(options.input, options.taxonomy)
+    plan, notes = Plan.from_dict(draft.plan, where=options.input), draft.notes
     if options.json:
-        return show_json({"plan": plan.to_dict(), "notes": notes})
+        shown = {"plan": plan.to_dict(), "notes": notes, "person": plan.input.person, "columns": draft.described()}
+        return show_json(shown)
     text = "".join(f"# {note}\n" for note in notes) + "\n" + plan.to_toml() + "\n[method]\nk = 5\n"
     if options.output:
         with whole_file(Path(options.output)) as file:

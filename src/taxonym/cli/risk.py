@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from taxonym.cli.shared import codebook_of, plan_of_release, say_without_codebook, show_json
+from taxonym.cli.shared import codebook_of, plan_of_release, say_without_codebook, show_json, trail_of
 from taxonym.cli.terminal import Bar
 from taxonym.cli.verify import reached_in
 from taxonym.distance.attributes import MATCHINGS
@@ -17,11 +17,10 @@ from taxonym.records.column import one_of
 from taxonym.run.attack import Intruder, risk_of_release
 from taxonym.run.release import PRIVATE_FIGURES
 from taxonym.shapes.shape import shape_of
-from taxonym.shapes.table.reread import Trail
 
 
 def run(options: argparse.Namespace) -> int:
-    trail = Trail(options.trail) if options.trail else None
+    trail = trail_of(options)
     for name in ("knows", "sample"):
         value = getattr(options, name)
         if value is not None and value < 1:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxonym.cli.terminal import Bar
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BadInput, BrokenPromise
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan, read_plan, shape_named
 
 if TYPE_CHECKING:
+    from taxonym.draft import PlanDraft
     from taxonym.shapes.codebook import Codebook
     from taxonym.shapes.table.reread import Trail
 
@@ -34,11 +35,16 @@ def chosen_taxonomy(source: str, options: argparse.Namespace, notes: list[str] |
     return load(source, format=options.format, join_roots=options.join_roots, notes=notes, progress=Bar(), **chosen)
 
 
-def drafted(path: str, taxonomies: str | None) -> tuple[Plan, list[str]]:
-    """A plan from a look at a file, and why it is so."""
+def draft_of(path: str, taxonomies: str | None) -> "PlanDraft":
+    """What a look at a file shows."""
     from taxonym.draft import draft_plan
 
-    draft = draft_plan(path, tuple((taxonomies or "wordnet").split(",")))
+    return draft_plan(path, tuple((taxonomies or "wordnet").split(",")))
+
+
+def drafted(path: str, taxonomies: str | None) -> tuple[Plan, list[str]]:
+    """A plan from a look at a file, and why it is so."""
+    draft = draft_of(path, taxonomies)
     return Plan.from_dict(draft.plan, where=path), draft.notes
 
 
@@ -109,3 +115,20 @@ def refuse_warnings(
 
 def _without_figures(sentence: str) -> str:
     return re.sub(r"<?\d[\d,.]*", "#", sentence)
+
+
+def trail_of(options: argparse.Namespace) -> "Trail | None":
+    """The trail of the run that made a release from an original; raise if it is that of another run: figures would be
+    those of a chance pairing, and a risk would look small."""
+    from taxonym.io.files import fingerprint
+    from taxonym.shapes.table.reread import Trail
+
+    if not options.trail:
+        return None
+    trail = Trail(options.trail)
+    of_texts = "documents" in trail.run["plan"]  # their fingerprint is that of the texts, wherever these come from
+    if trail.of_file and not of_texts and Path(options.original).is_file():
+        trail.check_original(fingerprint(Path(options.original)))
+    if faults := trail.changed_release(options.release):
+        raise BadInput(f"{options.release}: {faults[0]}. Give the trail that was written with it.")
+    return trail

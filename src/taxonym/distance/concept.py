@@ -46,7 +46,7 @@ def path(tax: Taxonomy, a: int, b: int) -> float:
     edges = edges_between(tax, a, b)
     if edges is None:
         return 1.0
-    return edges / (2 * (tax.max_depth - 1)) if edges else 0.0
+    return min(1.0, edges / max(2 * (tax.max_depth - 1), 1))
 
 
 def wu_palmer(tax: Taxonomy, a: int, b: int) -> float:
@@ -83,7 +83,7 @@ def leacock_chodorow(tax: Taxonomy, a: int, b: int) -> float:
     sim(a, b) = -log((edges(a, b) + 1) / (2 maxdepth)),    d = 1 - sim / log(2 maxdepth)
     """
     edges = edges_between(tax, a, b)
-    return 1.0 if edges is None else log(edges + 1) / log(2 * tax.max_depth)
+    return 1.0 if edges is None else min(1.0, log(edges + 1) / log(2 * tax.max_depth))
 
 
 def equal(tax: Taxonomy, a: int, b: int) -> float:

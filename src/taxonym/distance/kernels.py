@@ -136,15 +136,15 @@ def log_jaccard(view: Columns, rows: Ints, ic: Floats | None, out: Floats) -> No
 
 
 def path(view: Columns, rows: Ints, ic: Floats | None, out: Floats) -> None:
-    edges, far = _shortest(view, rows, np.zeros(len(view.tax), np.int32))
+    edges, _ = _shortest(view, rows, np.zeros(len(view.tax), np.int32))
     np.divide(edges, max(2 * (view.tax.max_depth - 1), 1), out=out)
-    out[edges == far] = 1
+    np.minimum(out, 1, out=out)  # across roots, and between what a column added below the deepest concepts
 
 
 def leacock_chodorow(view: Columns, rows: Ints, ic: Floats | None, out: Floats) -> None:
-    edges, far = _shortest(view, rows, np.zeros(len(view.tax), np.int32))
+    edges, _ = _shortest(view, rows, np.zeros(len(view.tax), np.int32))
     longest = 2 * (view.tax.max_depth - 1)
-    edges[edges == far] = longest + 1  # log(2 maxdepth) / log(2 maxdepth) = 1: the distance across roots
+    np.minimum(edges, longest + 1, out=edges)  # log(2 maxdepth) / log(2 maxdepth) = 1: the distance across roots
     np.take(np.log(np.arange(longest + 2) + 1) / np.log(2 * view.tax.max_depth), edges, out=out)
 
 
@@ -160,8 +160,9 @@ def wu_palmer(view: Columns, rows: Ints, ic: Floats | None, out: Floats) -> None
 
 def wu_palmer_links(view: Columns, rows: Ints, ic: Floats | None, out: Floats) -> None:
     # one number orders by depth of the ancestor, deepest first, then by the length of the path over it
-    step = 2 * view.tax.max_depth
-    depth = view.tax.depths if step * view.tax.max_depth < 2**30 else view.tax.depths.astype(np.int64)
+    deepest = int(view.tax.depths.max())
+    step = 2 * deepest
+    depth = view.tax.depths if step * deepest < 2**30 else view.tax.depths.astype(np.int64)
     ranked, far = _shortest(view, rows, depth * -step)
     across = ranked == far
     n12 = ranked % step

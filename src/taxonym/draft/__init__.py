@@ -1,39 +1,55 @@
 """A plan drafted from a look at a file: what each column seems to be, and why.
 
-Only columns whose words a taxonomy knows are proposed for publication; identifiers are named as such; everything else
-is left out, and the notes say what it looks like. Notes give names of columns and shares, never a value.
+Columns that hold codes, answers, places, ages or dates are recognised first (`column_kinds`), then words that a
+taxonomy knows (`words`). Identifiers are named as such; everything else is left out, and the notes say what it looks
+like. Notes give names of columns and shares, never a value but for marks of missing values.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from taxonym.draft.column_kinds import recognise
+from taxonym.draft.missing import is_mark, missing_marks
+from taxonym.draft.recognition import Recognition
+from taxonym.draft.sample import ColumnSample, share
+from taxonym.draft.words import ENOUGH, JUDGED, KnownWords, WordsLook
 from taxonym.errors import BadInput
-from taxonym.io.delimited import Dialect, split_cell
+from taxonym.io.delimited import Dialect
 from taxonym.io.files import read
-from taxonym.knowledge.catalog import load
 
 if TYPE_CHECKING:
     import polars as pl
 
-SEPARATORS = (";", "|", ",", "/")
-ENOUGH = 0.5  # share of cells or terms that a taxonomy must know
-_SAMPLE = 1000  # cells of a column that are looked at, spread over the file
-_BETTER = 0.1  # by so much must another kind be better known than whole cells
-_SPLIT = 0.1  # share of cells that must hold a separator
-_PURE = 0.98  # share of cells that must look like numbers or dates
+_PURE = 0.98  # share of cells that must be codes of a taxonomy where they look like numbers
 _FEW = 0.1  # share of distinct values up to which a column repeats itself
 _ONE_EACH = 0.9  # share of distinct values from which a column is one value per row
+_RARE = 0.02  # share of distinct values up to which they are answers to choose from
+_SURE = 0.7  # confidence from which a kind is taken before words are looked up
 _PERSON = re.compile(r"(user|patient|person|customer|client|member|subject|participant|visitor|employee|student)")
 _NAMED = re.compile(
     r"(^|[\W_])(id|uuid|guid|ids?n|ssn|nif|name|surname|forename|firstname|lastname|e-?mail|phone|tel|mobile|address|"
     r"street|ip|iban|passport|login|account)([\W_]|$)"
 )
 _OPAQUE = re.compile(r"[^\s@]+@[^\s@]+\.\w+|[0-9a-fA-F]{8}-[0-9a-fA-F-]{20,}|\+?[\d ()/.-]{7,}|[0-9a-fA-F]{16,}")
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
-_DATE = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d\d?[./-]\d\d?[./-]\d{2,4}")
+_PLAIN = ("number", "date")
+_KEEP = "keep-as-own-concept"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDraft:
+    """What was found out about a column; `coverage` is None where no taxonomy was asked."""
+
+    name: str
+    role: str | None
+    why: str
+    recognised: str | None = None
+    confidence: float | None = None
+    coverage: float | None = None
+    coherence: float | None = None
+    missing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,67 +58,125 @@ class PlanDraft:
 
     plan: dict[str, Any]
     notes: list[str]
+    columns: list[ColumnDraft] = field(default_factory=list)
 
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """One way to read a column, and the share of what it then holds that a taxonomy knows."""
-
-    known: float
-    kind: str
-    why: str
-    settings: dict[str, str]
-
-
-class _Words:
-    """What one taxonomy knows. A cell is a label as a whole, or mentions concepts, which the finder tells."""
-
-    def __init__(self, source: str) -> None:
-        from taxonym.text.finder import Finder
-
-        self.source = source
-        self._taxonomy = load(source)
-        self._finder = Finder(self._taxonomy)
-
-    def labels(self, terms: list[str]) -> float:
-        return _share(bool(self._taxonomy.codes(term)) for term in terms)
-
-    def mentions(self, texts: list[str]) -> float:
-        return _share(bool(self._taxonomy.codes(text) or self._finder.find(text)) for text in texts)
+    def described(self) -> dict[str, dict[str, Any]]:
+        """Every column but the person's, with its settings, what it was taken for and how sure that is, for JSON."""
+        made: dict[str, dict[str, Any]] = {}
+        for column in self.columns:
+            found: dict[str, Any] = {
+                key: value if not isinstance(value, float) else round(value, 4) for key, value in asdict(column).items()
+            }
+            settings = self.plan["columns"].get(column.name, {})
+            found |= {key: settings.get(key) for key in ("kind", "separator", "taxonomy")}
+            del found["name"]
+            made[column.name] = found
+        return made
 
 
 def draft_plan(path: str | Path, taxonomies: Sequence[str] = ("wordnet",), dialect: Dialect | None = None) -> PlanDraft:
-    """Look at a file and propose roles, kinds, separators, taxonomies, and whose privacy counts.
+    """Look at a file and propose roles, kinds, separators, taxonomies, missing marks, and whose privacy counts.
 
     Memory: what read() needs, the taxonomies, and a thousand cells of one column.
     """
     frame = read(path, dialect)
-    known = [_Words(source) for source in taxonomies]
-    person = _person(frame, known)
+    known = [KnownWords(source) for source in taxonomies]
+    marks, more = missing_marks(frame, _numbers_but_for_marks(frame))
+    samples = {series.name: ColumnSample.of(series, marks) for series in frame}
+    kinds = {name: recognise(sample) for name, sample in samples.items()}
+    person = _person(frame, samples, kinds, known)
     columns: dict[str, dict[str, Any]] = {person: {"role": "identifier"}} if person else {}
-    notes = [_whose(frame, person)]
-    best = _Look(0.0, "", "", {})
-    for series in frame:
-        name, cells = series.name, _sample(series)
-        look = _look(series, cells, known)
+    notes, drafts = [_whose(frame, person)], []
+    for name, sample in samples.items():
         if name == person:
             continue
-        if cells and (hint := _identifier(series, cells, look)):
-            columns[name] = {"role": "identifier"}
-            notes.append(f"Column {name!r} {hint}: it is taken for an identifier and removed.")
-        elif look.known >= ENOUGH:
-            columns[name] = {"role": "quasi-identifier", "kind": look.kind, **look.settings}
-            notes.append(f"Column {name!r} is masked as {look.kind}: {look.why}.")
-        else:
-            notes.append(f"Column {name!r} is left out: {look.why}.")
-            best = max(best, look, key=lambda k: k.known)
+        settings, draft = _proposal(sample, kinds[name], known)
+        drafts.append(draft)
+        if draft.role is not None:
+            columns[name] = {"role": draft.role, **settings}
+        notes.append(draft.why)
+    if marks:
+        said = ", ".join(f'"{mark}"' for mark in marks)
+        notes.append(f"Cells that are {said} are taken for missing, in every column.")
+    notes += more
     if all(column["role"] == "identifier" for column in columns.values()):
+        best = max(drafts, key=lambda draft: draft.coverage or 0.0, default=None)
+        found = 0.0 if best is None else best.coverage or 0.0
+        if best is not None and found >= ENOUGH:
+            raise BadInput(f"{path}: no column can be masked. {best.why} Write a plan that says otherwise.")
         raise BadInput(
-            f"{path}: no column can be masked: of the best, {best.known:.0%} is known to {' or '.join(taxonomies)}. "
+            f"{path}: no column can be masked: of the best, {found:.0%} is known to {' or '.join(taxonomies)}. "
             f"Name a taxonomy that has its words."
         )
-    given = {"path": str(path), "person": person, **asdict(dialect or Dialect())}
-    return PlanDraft({"input": {key: v for key, v in given.items() if v not in (None, ())}, "columns": columns}, notes)
+    given = {"path": str(path), "person": person, "missing": marks, **asdict(dialect or Dialect())}
+    tables = {"input": {key: v for key, v in given.items() if v not in (None, (), [])}, "columns": columns}
+    return PlanDraft(tables, notes, drafts)
+
+
+def _proposal(
+    sample: ColumnSample, kind: Recognition | None, known: list[KnownWords]
+) -> tuple[dict[str, Any], ColumnDraft]:
+    """The settings of a column in the plan, and why; no role where it is left out."""
+    name, empty = sample.name, {"on_empty": _KEEP} if sample.missing > 0 else {}
+    sure = kind is not None and kind.confidence >= _SURE
+    if not sample.cells:
+        return {}, ColumnDraft(name, None, f"Column {name!r} is left out: it is empty.", missing=sample.missing)
+    if _is_plain(kind) and not sample.lists and _are_codes(sample, known):
+        kind = None
+    look = _best_words(sample, known, kind)
+    if hint := _identifier(sample, kind, look):
+        why = f"Column {name!r} {hint}: it is taken for an identifier and removed."
+        return {}, ColumnDraft(name, "identifier", why, missing=sample.missing)
+    told = f" {sample.missing:.0%} of its cells are missing, which counts as a value." if empty else ""
+    own = look is not None and look.fits and look.settings.get("taxonomy") != JUDGED and not _is_plain(kind)
+    if look is not None and look.fits and (own or not sure):
+        why = f"Column {name!r} is masked as {look.kind}: {look.why}.{told}"
+        figures = (None, None, look.known, look.coherence, sample.missing)
+        return {"kind": look.kind, **look.settings, **empty}, ColumnDraft(name, "quasi-identifier", why, *figures)
+    kind = kind or _few_values(sample, look)
+    if kind is not None:
+        asked = (kind.coverage, None) if look is None else (look.known, look.coherence)
+        about = (kind.name, kind.confidence, *asked, sample.missing)
+        if kind.mask:
+            as_kind = kind.settings["kind"]
+            why = f"Column {name!r} is masked as {as_kind}: {kind.reason}.{told}"
+            return {**kind.settings, **empty}, ColumnDraft(name, "quasi-identifier", why, *about)
+        return {}, ColumnDraft(name, None, f"Column {name!r} is left out: {kind.reason}.", *about)
+    assert look is not None
+    figures = (None, None, look.known, look.coherence, sample.missing)
+    return {}, ColumnDraft(name, None, f"Column {name!r} is left out: {look.why}.", *figures)
+
+
+def _few_values(sample: ColumnSample, look: WordsLook | None) -> Recognition | None:
+    """The same few answers again and again, or sets of them: each stands for itself."""
+    settings: dict[str, Any] = {"kind": "nominal"}
+    if look is not None and look.kind == "set":
+        separator = look.settings.get("separator")
+        sample = sample.of_parts(separator)
+        settings = {"kind": "set"} if separator is None else {"kind": "set", "separator": separator}
+    if not 1 < sample.distinct <= min(50, _RARE * sample.rows):
+        return None
+    why = f"it holds {sample.distinct} different values, each of which stands for itself"
+    return Recognition("few values", 0.5, why, settings)
+
+
+def _is_plain(kind: Recognition | None) -> bool:
+    return kind is not None and kind.settings.get("kind") in _PLAIN
+
+
+def _are_codes(sample: ColumnSample, known: list[KnownWords]) -> bool:
+    """Whether what looks like numbers are codes of a taxonomy that was named for it (ICD-9-CM)."""
+    return any(one.labels(sample.cells) >= _PURE for one in known if one.source != JUDGED)
+
+
+def _best_words(sample: ColumnSample, known: list[KnownWords], kind: Recognition | None) -> WordsLook | None:
+    """The best way to read a column as words; None for numbers and dates, which are none. What is recognised as
+    something else is a column of words only by a taxonomy that was named for it."""
+    if _is_plain(kind):
+        return None
+    asked = [one for one in known if kind is None or kind.confidence < _SURE or one.source != JUDGED]
+    looks = [one.look(sample) for one in asked]
+    return max(looks, key=lambda look: (look.fits, look.known), default=None)
 
 
 def _whose(frame: "pl.DataFrame", person: str | None) -> str:
@@ -114,92 +188,49 @@ def _whose(frame: "pl.DataFrame", person: str | None) -> str:
     )
 
 
-def _sample(series: "pl.Series") -> list[Any]:
-    """Some filled cells, spread evenly; lists stay lists, all else is text."""
-    import polars as pl
-
-    filled = series.drop_nulls()
-    if isinstance(filled.dtype, pl.List):
-        filled = filled.cast(pl.List(pl.String))
-    else:
-        filled = filled.cast(pl.String).str.strip_chars()
-        filled = filled.filter(filled != "")
-    return filled.gather_every(max(1, filled.len() // _SAMPLE)).to_list()
+def _numbers_but_for_marks(frame: "pl.DataFrame") -> list[str]:
+    """Columns of numbers or dates, if cells that may be marks are left out."""
+    found = []
+    for series in frame:
+        sample = ColumnSample.of(series)
+        marked = not sample.lists and any(map(is_mark, sample.values))
+        if marked and _is_plain(recognise(sample.without(is_mark))):
+            found.append(series.name)
+    return found
 
 
-def _person(frame: "pl.DataFrame", known: list[_Words]) -> str | None:
-    """The column that a person's rows share: named like one, filled everywhere, of many values that are no words."""
-    import polars as pl
-
+def _person(
+    frame: "pl.DataFrame",
+    samples: dict[str, ColumnSample],
+    kinds: dict[str, Recognition | None],
+    known: list[KnownWords],
+) -> str | None:
+    """The column that a person's rows share: named like one, filled everywhere, of many values that are no words and
+    nothing else that is known of persons, such as their country or age."""
     found: list[tuple[int, int, str]] = []
-    for i, series in enumerate(frame):
-        name = series.name.lower()
-        rank = 0 if _PERSON.search(name) else 1 if re.search(r"(^|[\W_])(id|uuid)$", name) else 2
-        distinct = series.n_unique() if not isinstance(series.dtype, pl.List) else 0
-        if rank == 2 or series.null_count() or distinct < min(10, frame.height / 2):
+    for i, (name, sample) in enumerate(samples.items()):
+        low, kind = name.lower(), kinds[name]
+        rank = 0 if _PERSON.search(low) else 1 if re.search(r"(^|[\W_])(id|uuid)$", low) else 2
+        something = kind is not None and kind.confidence >= _SURE and (kind.mask or kind.name == "date")
+        if rank == 2 or sample.lists or sample.missing or sample.distinct < min(10, frame.height / 2) or something:
             continue
-        if max((words.labels(_sample(series)) for words in known), default=0) < ENOUGH:
-            found.append((rank, i, series.name))
+        if max((words.labels(sample.cells) for words in known), default=0) < ENOUGH:
+            found.append((rank, i, name))
     return min(found)[2] if found else None
 
 
-def _identifier(series: "pl.Series", cells: list[Any], look: _Look) -> str | None:
+def _identifier(sample: ColumnSample, kind: Recognition | None, look: WordsLook | None) -> str | None:
     """Why a column seems to name persons."""
-    if any(isinstance(cell, list) for cell in cells):
+    if sample.lists or (kind is not None and kind.named):
         return None
-    if _NAMED.search(re.sub(r"([a-z])([A-Z])", r"\1_\2", series.name).lower()):
+    if _NAMED.search(re.sub(r"([a-z])([A-Z])", r"\1_\2", sample.name).lower()):
         return "is named like one"
-    distinct = series.n_unique() / len(series)
-    share = _share(bool(_OPAQUE.fullmatch(cell)) for cell in cells)
-    if share >= _ONE_EACH and look.kind != "date" and distinct > _FEW:
-        return f"holds long numbers, codes or addresses ({share:.0%})"
-    if distinct >= _ONE_EACH and len(series) >= 10 and look.known < ENOUGH and look.kind not in ("number", "date"):
+    distinct = sample.distinct / sample.rows
+    opaque = share(bool(_OPAQUE.fullmatch(cell)) for cell in sample.cells)
+    dated = kind is not None and kind.settings.get("kind") == "date"
+    if opaque >= _ONE_EACH and not dated and distinct > _FEW:
+        return f"holds long numbers, codes or addresses ({opaque:.0%})"
+    fits = look is not None and look.fits
+    if distinct >= _ONE_EACH and sample.rows >= 10 and not fits and not _is_plain(kind) and not (kind and kind.mask):
         return f"has a value of its own in {distinct:.0%} of the rows"
     return None
-
-
-def _look(series: "pl.Series", cells: list[Any], known: list[_Words]) -> _Look:
-    """The best way to read a column."""
-    if not cells:
-        return _Look(0.0, "", "it is empty", {})
-    if isinstance(cells[0], list):
-        terms = [term for cell in cells for term in cell if term]
-        return max((_set(terms, words, {}, "it holds lists") for words in known), key=lambda k: k.known)
-    for kind, pattern, pure in (
-        ("number", _NUMBER, series.dtype.is_numeric()),
-        ("date", _DATE, series.dtype.is_temporal()),
-    ):
-        if pure or _share(bool(pattern.fullmatch(cell)) for cell in cells) >= _PURE:
-            why = f"it holds {kind}s; to publish ranges of them, name it as quasi-identifier of kind {kind!r}"
-            return _Look(0.0, kind, why, {})
-    return max((_words(series, cells, words) for words in known), key=lambda k: k.known)
-
-
-def _words(series: "pl.Series", cells: list[str], words: _Words) -> _Look:
-    """Whole cells if they are labels; sets if their parts are so more often; else texts that mention concepts."""
-    whole = words.labels(cells)
-    parts: list[tuple[float, str, list[str]]] = []
-    for separator in SEPARATORS:
-        if (share := _share(separator in cell for cell in cells)) >= _SPLIT:
-            terms = [term for cell in cells for term in split_cell(cell, separator)]
-            parts.append((words.labels(terms), separator, terms))
-    if parts and (best := max(parts, key=lambda part: part[0]))[0] >= whole + _BETTER:
-        share = _share(best[1] in cell for cell in cells)
-        how = f"{share:.0%} of the cells hold the separator {best[1]!r}"
-        return _set(best[2], words, {"separator": best[1]}, how)
-    mentioned = words.mentions(cells)
-    long = sum(len(cell.split()) for cell in cells) / len(cells)
-    kind = "text" if whole < ENOUGH and long >= 2 and series.n_unique() > len(series) * _FEW else "nominal"
-    why = f"{whole:.0%} of the cells are labels of {words.source} and {mentioned:.0%} mention a concept of it"
-    return _Look(mentioned, kind, why, {"taxonomy": words.source})
-
-
-def _set(terms: list[str], words: _Words, settings: dict[str, str], how: str) -> _Look:
-    share = words.mentions(terms[: 2 * _SAMPLE])
-    why = f"{how}, and {share:.0%} of the terms are known to {words.source}"
-    return _Look(share, "set", why, {**settings, "taxonomy": words.source})
-
-
-def _share(hits: Iterable[bool]) -> float:
-    found = list(hits)
-    return sum(found) / len(found) if found else 0.0

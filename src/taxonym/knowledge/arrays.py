@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 Ints: TypeAlias = NDArray[np.int32]
 Long: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
+Singles: TypeAlias = NDArray[np.float32]
 Mask: TypeAlias = NDArray[np.bool_]
 Shorts: TypeAlias = NDArray[np.uint16]
 Bytes: TypeAlias = NDArray[np.uint8]

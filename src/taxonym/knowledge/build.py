@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from taxonym.errors import BadTaxonomy
 from taxonym.knowledge.arrays import Bytes, Ints, Mask
 from taxonym.knowledge.graph import SHOWN, climb_all, depths, number, short
+from taxonym.knowledge.related import NONE, RelatedWords
 from taxonym.knowledge.runs import starts
 from taxonym.knowledge.strings import Strings, fold
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -39,6 +40,8 @@ class Draft:
         self._gloss: dict[int, str] = {}
         self._child, self._parent, self._line = array("i"), array("i"), array("i")
         self._owner, self._rank, self._count = array("i"), array("i"), array("i")
+        self._sense = array("B")
+        self._related: list[tuple[str, str, int, int]] = []
         self._label: list[str] = []
         self._alias: dict[str, str] = {}
 
@@ -66,8 +69,11 @@ class Draft:
         for rank, label in enumerate(labels):
             self.label(id, label, rank=min(rank, 1), line=line)
 
-    def label(self, id: str, text: str, *, rank: int = 0, count: int = 0, line: int = 0) -> None:
-        """One more name of a concept. Of several concepts with one name, the lower `rank` is the more usual meaning."""
+    def label(self, id: str, text: str, *, rank: int = 0, count: int = 0, sense: int = 0, line: int = 0) -> None:
+        """One more name of a concept. Of several concepts with one name, the lower `rank` is the more usual meaning.
+
+        `sense` is the number that the source gives to this meaning of the name, where it numbers them.
+        """
         if not fold(text):
             raise BadTaxonomy(
                 f"{self._at(line)}: the concept {short(id)!r} has an empty label. Give it a name or leave it out."
@@ -76,6 +82,7 @@ class Draft:
         self._label.append(text)
         self._rank.append(rank)
         self._count.append(count)
+        self._sense.append(min(sense, 255))
 
     def link(self, child: str, parent: str, *, line: int = 0) -> None:
         """`child` is a kind of `parent`."""
@@ -89,6 +96,10 @@ class Draft:
         """`other` is another id of the concept `id`; links and look-ups follow it."""
         if other != id:
             self._alias[other] = id
+
+    def relate(self, part: str, word: str, id: str, count: int = 0) -> None:
+        """The adjective or verb `word` stands for the concept `id`; the most usual one first."""
+        self._related.append((part, word, self._concept(id), count))
 
     def note(self, text: str) -> None:
         """Something a person should know about the file, though it is no mistake."""
@@ -112,10 +123,11 @@ class Draft:
             ids,
             place[child],
             place[parent],
-            Labels(place[np.array(self._owner, dtype=np.int32)], self._label, self._rank, self._count),
+            Labels(place[np.array(self._owner, dtype=np.int32)], self._label, self._rank, self._count, self._sense),
             instance=np.frombuffer(self._instance, dtype=np.uint8)[keep],
             glosses={int(place[i]): text for i, text in self._gloss.items() if keep[i]},
             aliases=aliases,
+            related=[(part, word, int(place[i]), n) for part, word, i, n in self._related if keep[i]],
         )
         return tax if name is None else replace(tax, name=name)
 
@@ -192,12 +204,14 @@ class Draft:
 
 
 class Labels(NamedTuple):
-    """Names of concepts: whose, as written, how usual (0 is the most), how often seen."""
+    """Names of concepts: whose, as written, how usual (0 is the most), how often seen, which sense of the name (0: the
+    source does not say)."""
 
     owner: Ints
     text: list[str]
     rank: Sequence[int]
     seen: Sequence[int]
+    sense: Sequence[int]
 
 
 def assemble(
@@ -210,6 +224,7 @@ def assemble(
     instance: Bytes,
     glosses: dict[int, str],
     aliases: dict[str, int],
+    related: Sequence[tuple[str, str, int, int]] = (),
 ) -> Taxonomy:
     """Number the concepts, complete the graph, index the labels: the frozen Taxonomy."""
     from taxonym.knowledge.compiled import fingerprint
@@ -251,6 +266,7 @@ def assemble(
         alias_code=code[[i for _, i in other]],
         glosses=Strings.of(glosses.get(i, "") for i in order.tolist()) if glosses else Strings.of(()),
         fingerprint="",
+        related=RelatedWords.of((part, word, int(code[i]), n) for part, word, i, n in related) if related else NONE,
         **_index_labels(ids, code[labels.owner], labels),
     )
     return replace(tax, fingerprint=fingerprint(tax))
@@ -265,6 +281,7 @@ def _index_labels(ids: list[str], owner: Ints, labels: Labels) -> dict[str, Any]
     zeros = np.zeros(len(nameless), np.int32)
     rank = np.concatenate((np.array(labels.rank, np.int32), zeros))
     count = np.concatenate((np.array(labels.seen, np.int32), zeros))
+    sense = np.concatenate((np.array(labels.sense, np.uint8), zeros.astype(np.uint8)))
 
     words = sorted(set(texts))
     word_number = {text: i for i, text in enumerate(words)}
@@ -286,6 +303,7 @@ def _index_labels(ids: list[str], owner: Ints, labels: Labels) -> dict[str, Any]
         "sense_start": starts(key[by_key], len(keys)),
         "sense": owner[by_key],
         "sense_count": count[by_key],
+        "sense_number": sense[by_key if sense.any() else by_key[:0]],
     }
 
 

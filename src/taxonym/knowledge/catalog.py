@@ -15,6 +15,7 @@ from taxonym.errors import BadPlan, BadTaxonomy
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge import compiled
 from taxonym.knowledge.build import JOINT_ROOT, Draft
+from taxonym.knowledge.hierarchies import HIERARCHIES, is_built_in, read_hierarchy
 from taxonym.knowledge.readers.source import open_text
 from taxonym.knowledge.taxonomy import Taxonomy
 
@@ -56,11 +57,12 @@ PACKAGED = {
     r.name: r
     for r in (
         Reader("icd10cm", "packaged:read_icd10cm", "ICD-10-CM diagnoses, with the extra taxonym[icd10cm]"),
+        Reader("icd9cm", "icd9cm:read_icd9cm", "ICD-9-CM diagnoses"),
         Reader("hpo", "packaged:read_hpo", "Human Phenotype Ontology, with the extra taxonym[hpo]"),
     )
 }
 SHIPPED = {"wordnet": "WordNet 3.0 nouns and verbs"}
-BUILT_IN = {*SHIPPED, *PACKAGED}
+BUILT_IN = {*SHIPPED, *PACKAGED, *HIERARCHIES}
 _SHIPPED = Path(__file__).parent / "data"  # importlib.resources would take longer to import than WordNet to load
 
 
@@ -86,8 +88,11 @@ def load(
     path = Path(source)
     shipped = _SHIPPED / f"{source}{compiled.SUFFIX}" if str(source) in SHIPPED and format is None else None
     packaged = PACKAGED.get(str(source)) if format is None else None
+    if format is None and is_built_in(str(source)):
+        _no_options(source, options)
+        return read_hierarchy(str(source)).build(join_roots=join_roots)
     if shipped is None and packaged is None and not path.exists():
-        known = ", ".join([*SHIPPED, *PACKAGED])
+        known = ", ".join([*SHIPPED, *PACKAGED, *HIERARCHIES])
         raise BadTaxonomy(f"{source}: is neither a file nor a built-in taxonomy. Built in are: {known}.")
     try:
         progress.start(f"reading {path.name}")

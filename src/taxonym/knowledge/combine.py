@@ -1,7 +1,7 @@
 """Taxonomies made from other taxonomies: the part below a concept, several under one root, more concepts in one."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,9 +37,13 @@ def join(taxonomies: Sequence[Taxonomy], *, root: str, same: Iterable[tuple[str,
     names = _distinct([tax.name for tax in taxonomies])
     draft = Draft("+".join(names), declared=True)
     new_ids: list[dict[str, str]] = []
+    taken = {id for tax in taxonomies for id in tax.ids}
     for position, (tax, name) in enumerate(zip(taxonomies, names, strict=True)):
         renamed = {id: f"{name}:{id}" if id in shared else id for id in tax.ids}
-        _copy(tax, draft, np.arange(len(tax)), dict(enumerate(renamed.values())), position * _ONE_AFTER_THE_OTHER)
+        _copy(
+            tax, draft, np.arange(len(tax)), dict(enumerate(renamed.values())), position * _ONE_AFTER_THE_OTHER, taken
+        )
+        taken.update(tax.aliases)
         new_ids.append(renamed)
     for first, second in same:
         draft.alias(_one_of(second, new_ids), _one_of(first, new_ids))
@@ -58,14 +62,33 @@ def with_roots(tax: Taxonomy, labels: Sequence[str]) -> Taxonomy:
     return with_leaves(tax, labels, [()] * len(labels))
 
 
-def with_leaves(tax: Taxonomy, labels: Sequence[str], parents: Sequence[Iterable[int]]) -> Taxonomy:
+def with_phrases(tax: Taxonomy, phrases: Sequence[tuple[int, str]]) -> Taxonomy:
+    """The taxonomy with one more concept for each phrase (its head, its label), below the head. Its id is made of that
+    of the head and its label. A phrase names a kind of what its head names, so that it may be printed."""
+    names = [phrase_id(tax, head, label) for head, label in phrases]
+    made = with_leaves(tax, [label for _, label in phrases], [[head] for head, _ in phrases], names)
+    return replace(made, instance=np.concatenate((tax.instance, np.zeros(len(phrases), np.uint8))))
+
+
+def phrase_id(tax: Taxonomy, head: int, label: str) -> str:
+    """What a phrase below a head is called among ids."""
+    return f"{tax.id(head)}: {label}"
+
+
+def with_leaves(
+    tax: Taxonomy,
+    labels: Sequence[str],
+    parents: Sequence[Iterable[int]],
+    names: Sequence[str] | None = None,
+) -> Taxonomy:
     """The taxonomy with one more concept for each label, below the parents given; without any it is a root.
 
     Codes stay; the new ones follow. A new concept is found by its code or id only: what the label meant before stays.
     It counts as an instance: nobody has said that what the label names is a kind of things, so that it may be printed.
+    Ids are the labels, unless other `names` are given; one that is taken gets parentheses.
     """
-    taken, ids = set(tax.ids), []
-    for label in labels:
+    taken, ids = set(tax.ids), list[str]()
+    for label in labels if names is None else names:
         ids.append(label)
         while ids[-1] in taken:
             ids[-1] = f"({ids[-1]})"
@@ -99,6 +122,7 @@ def with_leaves(tax: Taxonomy, labels: Sequence[str], parents: Sequence[Iterable
         label_start=longer(tax.label_start, [1] * len(labels)),
         label_word=more(tax.label_word, range(len(tax.words), len(tax.words) + len(labels))),
         glosses=Strings.of([*tax.glosses, *([""] * len(labels))]) if len(tax.glosses) else tax.glosses,
+        own=tax.own + len(labels),
     )
 
 
@@ -127,25 +151,37 @@ def flat(labels: Iterable[str], name: str = "values") -> Taxonomy:
     return draft.build()
 
 
-def _copy(tax: Taxonomy, draft: Draft, kept: np.ndarray, ids: dict[int, str], rank_from: int = 0) -> None:
-    """Concepts, labels and the links among them, under the ids given."""
+def _copy(
+    tax: Taxonomy,
+    draft: Draft,
+    kept: np.ndarray,
+    ids: dict[int, str],
+    rank_from: int = 0,
+    taken: Collection[str] = frozenset(),
+) -> None:
+    """Concepts, labels and the links among them, under the ids given; other names for ids unless these are taken."""
     words = list(tax.words)
     key_of = {key: i for i, key in enumerate(tax.keys)}
     sense, counts, sense_start = tax.sense.tolist(), tax.sense_count.tolist(), tax.sense_start.tolist()
+    numbers = tax.sense_number.tolist() or [0] * len(sense)
     for code in kept.tolist():
         draft.add(ids[code], gloss=tax.gloss(code), instance=tax.is_instance(code))
         for word in tax.label_word[tax.label_start[code] : tax.label_start[code + 1]].tolist():
             i = key_of[fold(words[word])]
             at = sense.index(code, sense_start[i], sense_start[i + 1])
-            draft.label(ids[code], words[word], rank=rank_from + at - sense_start[i], count=counts[at])
+            rank = rank_from + at - sense_start[i]
+            draft.label(ids[code], words[word], rank=rank, count=counts[at], sense=numbers[at])
     edges = positions(tax.parent_start[kept], tax.parent_start[kept + 1])
     children = np.repeat(kept, tax.parent_start[kept + 1] - tax.parent_start[kept])
     for child, parent in zip(children.tolist(), tax.parent[edges].tolist(), strict=True):
         if parent in ids:
             draft.link(ids[child], ids[parent])
     for other, code in zip(tax.aliases, tax.alias_code.tolist(), strict=True):
-        if code in ids:
+        if code in ids and other not in taken:
             draft.alias(other, ids[code])
+    for part, text, code, count in tax.related:
+        if code in ids:
+            draft.relate(part, text, ids[code], count)
 
 
 def _one_of(id: str, new_ids: list[dict[str, str]]) -> str:

@@ -1,6 +1,8 @@
 """Information content: how much a concept says, 0 for what is true of everything, 1 for the most specific.
 
 One function per paper. Each gives an array over all concepts, never larger for a concept than for its descendants.
+What a column added to its taxonomy counts in none of them: a phrase says as much as its head, and what lies below no
+concept or below several says 1.
 """
 
 from collections.abc import Callable
@@ -10,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import BadPlan
-from taxonym.knowledge.arrays import Floats, Long
+from taxonym.knowledge.arrays import Floats, Long, Mask
 from taxonym.knowledge.taxonomy import Taxonomy
 
 
@@ -21,8 +23,8 @@ def seco(tax: Taxonomy) -> Floats:
 
     hypo(c) counts the descendants without c; N is the number of concepts.
     """
-    below = np.bincount(tax.ancestor, minlength=len(tax))  # with the concept itself: hypo + 1
-    return _bounded(1 - np.log(below) / np.log(max(len(tax), 2)))
+    below = tax.total_below(_counted(tax))  # with the concept itself: hypo + 1
+    return _with_own(tax, 1 - np.log(np.maximum(below, 1)) / np.log(max(tax.base, 2)))
 
 
 def sanchez(tax: Taxonomy) -> Floats:
@@ -33,11 +35,11 @@ def sanchez(tax: Taxonomy) -> Floats:
     leaves(c) counts the leaves below c (0 for a leaf), max_leaves all leaves. Divided by its maximum,
     log(max_leaves + 1), to lie in [0, 1], which the paper does not do.
     """
-    leaf = np.diff(tax.child_start) == 0
+    leaf = tax.leaves & _counted(tax)
     above = np.diff(tax.ancestor_start)
     leaves = tax.total_below(leaf) - leaf
     most = int(leaf.sum())
-    return _bounded(1 - np.log(leaves / above + 1) / np.log(most + 1))
+    return _with_own(tax, 1 - np.log(leaves / above + 1) / np.log(most + 1))
 
 
 def corpus(tax: Taxonomy, counts: NDArray[np.integer] | None = None) -> Floats:
@@ -56,8 +58,8 @@ def corpus(tax: Taxonomy, counts: NDArray[np.integer] | None = None) -> Floats:
         raise BadPlan(
             f"{tax.name}: its labels carry no counts, so content 'corpus' needs your own. Use 'seco' or 'sanchez'."
         )
-    seen = seen.astype(np.float64) + 1
-    return _bounded(1 - np.log(tax.total_below(seen)) / np.log(max(seen.sum(), 2)))
+    seen = np.where(_counted(tax), seen + 1.0, 0.0)
+    return _with_own(tax, 1 - np.log(np.maximum(tax.total_below(seen), 1)) / np.log(max(seen.sum(), 2)))
 
 
 def own_counts(tax: Taxonomy) -> Long:
@@ -65,8 +67,19 @@ def own_counts(tax: Taxonomy) -> Long:
     return np.bincount(tax.sense, weights=tax.sense_count, minlength=len(tax)).astype(np.int64)
 
 
-def _bounded(values: Floats) -> Floats:
-    return np.clip(values, 0.0, 1.0)  # rounding may leave -1e-17
+def _counted(tax: Taxonomy) -> Mask:
+    """The concepts that count: those of the taxonomy itself."""
+    counted: Mask = np.arange(len(tax)) < tax.base
+    return counted
+
+
+def _with_own(tax: Taxonomy, values: Floats) -> Floats:
+    """The content of all concepts, from that of those that count."""
+    found: Floats = np.clip(values, 0.0, 1.0)  # rounding may leave -1e-17
+    for code in range(tax.base, len(tax)):  # after all that is above it
+        heads = tax.parents(code)
+        found[code] = found[heads[0]] if len(heads) == 1 else 1.0
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,12 @@ def says_nothing(tax: Taxonomy, least: float | None = None) -> Mask:
     `least` is the content that concepts need, of all taxonomies; unless it is given, WordNet's need LEAST_CONTENT, and
     the lists of upper concepts count. What has nothing below it says something.
     """
-    inner = np.diff(tax.child_start) > 0
+    inner = ~tax.leaves
     mask = np.zeros(len(tax), np.bool_)
     tops = [root for root in tax.roots if not tax.instance[root]]  # values that are concepts by policy are roots, too
     while len(tops) == 1 and inner[tops[0]]:  # everything lies below it, or below its only child
         mask[tops[0]] = True
-        tops = tax.children(tops[0])
+        tops = [code for code in tax.children(tops[0]) if code < tax.base]
     top = tax.ids.find(_TOP, tax.id_order)
     if least is not None:
         mask |= inner & (seco(tax) < least)

@@ -168,7 +168,7 @@ def _together(names: list[str], bearers: dict[str, set[int]]) -> list[str]:
 
 def splits(word: str) -> Iterator[tuple[str, str]]:
     """All ways to read a word as a label and a hint."""
-    at = word.find(" (") if word.endswith(")") else -1
+    at = word.find(" (", 1) if word.endswith(")") else -1
     while at > 0:
         yield word[:at], word[at + 2 : -1]
         at = word.find(" (", at + 1)

@@ -5,14 +5,16 @@ below a node form few runs. The numbering follows the ids alone: however a file 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.errors import UnknownConcept
-from taxonym.knowledge.arrays import Bytes, Floats, Ints, Long
+from taxonym.knowledge.arrays import Bytes, Floats, Ints, Long, Mask
+from taxonym.knowledge.ids import find_id
+from taxonym.knowledge.related import NONE, RelatedWords
 from taxonym.knowledge.runs import positions
 from taxonym.knowledge.strings import Strings, fold
 
@@ -24,7 +26,12 @@ class Taxonomy:
     What belongs to concept c stands in runs: its parents are parent[parent_start[c]:parent_start[c + 1]], and likewise
     its children, ancestors (itself included, ascending) and labels. climb[i] is the least number of is-a edges from
     the concept up to ancestor[i]. The senses of the label keys[i] are sense[sense_start[i]:sense_start[i + 1]], the
-    most usual one first, with how often each was seen in sense_count.
+    most usual one first, with how often each was seen in sense_count. Beside all that, and not in the fingerprint,
+    stand which sense of its word each is (sense_number; empty where the source does not number them) and the adjectives
+    and verbs that stand for a concept (`related`).
+
+    The last `own` concepts are a column's own: values and phrases of it that became concepts. They are leaves that
+    change nothing of the others: they count in no information content, no greatest depth and no share of leaves.
     """
 
     name: str
@@ -50,10 +57,13 @@ class Taxonomy:
     sense_count: Ints
     glosses: Strings
     fingerprint: str
+    sense_number: Bytes = field(default_factory=lambda: np.empty(0, np.uint8))
+    related: RelatedWords = NONE
+    own: int = 0
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if isinstance(values := getattr(self, field.name), np.ndarray):
+        for part in fields(self):
+            if isinstance(values := getattr(self, part.name), np.ndarray):
                 values.flags.writeable = False
 
     # ------------------------------------------------------------------ from words to codes and back
@@ -83,14 +93,15 @@ class Taxonomy:
         return [] if i < 0 else _run(self.sense_start, self.sense_count, i)
 
     def code(self, id: str) -> int:
-        """The concept with this id, or with this other name for an id (a merged or older id)."""
-        i = self.ids.find(id, self.id_order)
-        if i >= 0:
-            return i
-        i = self.aliases.find(id)
-        if i >= 0:
-            return int(self.alias_code[i])
+        """The concept with this id, in any of the ways to write it (knowledge.ids)."""
+        found = self.find(id)
+        if found >= 0:
+            return found
         raise UnknownConcept(f"{self.name}: no concept has the id {id!r}. Look for it by its label with codes().")
+
+    def find(self, id: str) -> int:
+        """The concept that code(id) gives, or -1."""
+        return find_id(self, id)
 
     def id(self, code: int) -> str:
         return self.ids[self._checked(code)]
@@ -143,8 +154,19 @@ class Taxonomy:
         return int(self.depths[self._checked(code)])
 
     @property
+    def base(self) -> int:
+        """How many concepts there are without those that a column added."""
+        return len(self.depths) - self.own
+
+    @property
     def max_depth(self) -> int:
-        return int(self.depths.max(initial=0))
+        return int(self.depths[: self.base].max(initial=min(1, len(self.depths))))
+
+    @property
+    def leaves(self) -> Mask:
+        """Of every concept whether nothing lies below it but what a column added."""
+        found: Mask = np.bincount(self.parent[: self.parent_start[self.base]], minlength=len(self.depths)) == 0
+        return found
 
     def is_instance(self, code: int) -> bool:
         """Whether this names one thing (Benjamin Franklin) and not a kind of things (a statesman)."""

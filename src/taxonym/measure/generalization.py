@@ -35,8 +35,9 @@ def steps_to_anything(tax: Taxonomy) -> Floats:
 
 def leaf_share(tax: Taxonomy) -> Floats:
     """NCP(c) of every concept: 0 for a leaf, else the share of all leaves below it [Terrovitis2008, §3]."""
-    leaf = np.diff(tax.child_start) == 0
-    share: Floats = np.where(leaf, 0.0, tax.total_below(leaf) / max(1, leaf.sum()))
+    leaf = tax.leaves
+    counted = leaf & (np.arange(len(tax)) < tax.base)
+    share: Floats = np.where(leaf, 0.0, tax.total_below(counted) / max(1, counted.sum()))
     return share
 
 

@@ -22,18 +22,6 @@ from taxonym.knowledge.taxonomy import Taxonomy
 FORMS = ("kept", "one_step", "more_general", "merged", "lost")  # what becomes of a thing said; they add up to 100 %
 
 
-def base_content(tax: Taxonomy, base: int | None = None) -> Floats:
-    """How much each concept says [Seco2004, eq. 3] in the first `base` concepts of a taxonomy.
-
-    What a column adds to its taxonomy (values and phrases that are concepts by policy, whole queries) follows these: it
-    is a leaf, which says 1, and makes nothing above it say less.
-    """
-    n = len(tax) if base is None else base
-    below = np.bincount(tax.ancestor[: tax.ancestor_start[n]], minlength=len(tax))
-    found: Floats = np.clip(1 - np.log(np.maximum(below, 1)) / np.log(max(n, 2)), 0.0, 1.0)
-    return found
-
-
 # ---------------------------------------------------------------------- the definition
 
 

@@ -28,7 +28,7 @@ from taxonym.publish.groups import (
     rule_of,
     veil,
 )
-from taxonym.publish.representative import objective_of
+from taxonym.publish.objective import by_person, sized_objective
 from taxonym.records.order import cell_hashes
 from taxonym.records.records import Records, parts_of
 from taxonym.records.support import Rows, Rule
@@ -218,5 +218,6 @@ def _fitted(
     units: Records, groups: list[list[int]], support: Support, rule: Rule, progress: Progress
 ) -> list[list[int]]:
     holders = support.holders
-    objective = objective_of(holders.tax)
-    return fitted(holders, groups, rule_of(rule, support), objective, blocks=units.block, progress=progress)
+    own = rule_of(rule, support)
+    objective = sized_objective(holders, by_person(holders, groups), own)
+    return fitted(holders, groups, own, objective, blocks=units.block, progress=progress)

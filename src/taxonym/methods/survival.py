@@ -8,9 +8,10 @@ import numpy as np
 
 from taxonym.knowledge.arrays import Codes, Floats, Groups, Long
 from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.content import seco
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.frequencies import frequency_shift, lift_correlation
-from taxonym.measure.survival import SurvivalSums, base_content, fates, mean_content
+from taxonym.measure.survival import SurvivalSums, fates, mean_content
 from taxonym.methods.generalization import recoding_columns
 from taxonym.methods.microaggregation import supports_of
 from taxonym.methods.published_groups import PublishedGroups
@@ -53,7 +54,7 @@ def survival_of(
     """What survives of all that persons said, who may be left out. `publish` says what other groups would publish,
     where that is not what the plan's method chooses."""
     units = outcome.units
-    contents = [base_content(words.tax, words.base) for words in units.words]
+    contents = [seco(words.tax) for words in units.words]
     means = [mean_content(words, content) for words, content in zip(units.words, contents, strict=True)]
     gone = [_left_out(outcome, c, contents[c], means[c]) for c in range(len(units.words))]
     by_lot = publish or publisher(outcome) if len(units) >= 2 * outcome.plan.method.k else None  # else all is one group

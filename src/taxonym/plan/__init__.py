@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Protocol
 
 from taxonym.errors import BadPlan
 from taxonym.io.delimited import Dialect
+from taxonym.knowledge.hierarchies import SCALE
 from taxonym.plan.families import (
     KEYS,
     RECODINGS,
@@ -221,6 +222,19 @@ class Plan:
             said[self.kind] = _said(asdict(self.shape), fields(self.shape))
         return said
 
+    def public_dict(self) -> dict[str, Any]:
+        """The plan as a report tells it: without the values that a scale lists, which may be those of few persons."""
+        told = self.to_dict()
+        for column in told.get("columns", {}).values():
+            named = column.get("taxonomy", [])
+            shown = [
+                name if not name.startswith(SCALE) else SCALE[:-1]
+                for name in ([named] if isinstance(named, str) else named)
+            ]
+            if shown:
+                column["taxonomy"] = shown[0] if isinstance(named, str) else shown
+        return told
+
     def _own(self, column: Column) -> dict[str, Any]:
         """The settings of a column, less what it has from the method."""
         settings = asdict(column)
@@ -248,14 +262,16 @@ class Plan:
     @property
     def files(self) -> list[str]:
         """The files that the plan names to be read, where they are; built-in taxonomies by their names."""
-        named = [name for c in self.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides)]
+        named = [name for c in self.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides, c.subject)]
         named += [*self.method.named, *(self.shape.named if self.shape else ())]
-        return [self.located(name) for name in named if name]
+        return [self.located(name) for name in named if name and not name.startswith(SCALE)]
 
     def located(self, file: str) -> str:
         """A file that the plan names: beside the plan if it is there, else as it is written (or a built-in name)."""
         if "\0" in file:
             raise BadPlan("a file that the plan names has a NUL character in its name. Correct it.")
+        if file.startswith(SCALE):  # too long for the name of a file
+            return file
         beside = (self.folder or Path()) / file
         return str(beside) if beside.exists() else file
 

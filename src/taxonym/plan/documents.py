@@ -51,7 +51,7 @@ class Documents:
     stop_words: str | None = None
     parts: tuple[str, ...] = ("n",)
     category: str | None = None
-    senses: str = "first"
+    senses: str = "column"
     on_unknown: str = "suppress"
     measure: str = "wu-palmer"
     centroid: str = "medoid"

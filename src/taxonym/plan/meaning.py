@@ -10,8 +10,11 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.records.column import Column
 from taxonym.text.finder import Finder
+from taxonym.text.language import language_named
+from taxonym.text.person_names import NONE, read_names
 from taxonym.text.senses import read_overrides
 from taxonym.text.sensitive import Topics, load_topics
+from taxonym.text.subject import Subject
 
 
 def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress: Progress = SILENCE) -> Finder | None:
@@ -27,7 +30,11 @@ def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress:
         "category": column.category,
         "parts": column.parts,
         "spelling": column.spelling,
+        "related": column.related,
+        "language": language_named(column.language),
     }
+    if column.names is not None:
+        chosen["names"] = False if column.names == NONE else read_names(Path(plan.located(column.names)))
     try:
         finder = Finder(taxonomies, **chosen)
     except UnknownConcept:
@@ -36,10 +43,13 @@ def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress:
             f"columns.{column.name}.category: {names} has no concept {column.category!r}. Look for its id with "
             f"'taxonym concepts'."
         ) from None
-    if column.overrides is None:
-        return finder
-    overrides = read_overrides(Path(plan.located(column.overrides)), finder.taxonomy)
-    return Finder(taxonomies, **chosen, overrides=overrides)
+    if column.overrides is not None:
+        overrides = read_overrides(Path(plan.located(column.overrides)), finder.taxonomy)
+        finder = Finder(taxonomies, **chosen, overrides=overrides)
+    if column.subject is not None:
+        finder = finder.about(Subject.read(Path(plan.located(column.subject)), finder.taxonomy))
+    topics = topics_of(column, plan, finder) if column.role == "quasi-identifier" else None
+    return finder if topics is None else finder.watching(topics.anywhere)
 
 
 def topics_of(column: Column, plan: Plan, finder: Finder | None) -> Topics | None:

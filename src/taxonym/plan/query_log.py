@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from taxonym.errors import BadPlan
 from taxonym.io.files import format_of
+from taxonym.knowledge.related import MODES
 from taxonym.records.column import POLICIES, check_types, one_of
 
 CELLS = ("user", "query", "time", "rank", "click")
@@ -39,10 +40,11 @@ class QueryLog:
     header: bool | None = None
     broken: str = "error"
     taxonomy: tuple[str, ...] = ("wordnet",)
-    senses: str = "first"
+    senses: str = "column"
     overrides: str | None = None
     category: str | None = None
     parts: tuple[str, ...] = ("n",)
+    related: str = "alone"
     spelling: int = 0
     on_unknown: str = "keep-as-own-concept"
     topics_file: str = "wordnet"
@@ -57,6 +59,7 @@ class QueryLog:
         for key, allowed in (
             ("broken", BROKEN),
             ("on_unknown", POLICIES),
+            ("related", MODES),
             ("grouping", GROUPINGS),
             ("choice", CHOICES),
             ("times", TIMES),

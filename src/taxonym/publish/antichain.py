@@ -3,13 +3,15 @@
 
 What a set of concepts is worth to a group is what its members find again in it, less what it says falsely of them:
 
-    net(P) = Σ over members r of ( Σ over y in P that stand for something of r: w(y)  -  doubt · Σ over y in P that are
-             not true of r: w(y) )
+    net(P) = Σ over members r of ( Σ over y in P that stand for something of r: w(y)
+                                   + literal · Σ over y in P that r has itself: w(y)
+                                   - doubt · Σ over y in P that are not true of r: w(y) )
 
 Of every concept that a member has, one published concept stands for it: itself or the weightiest above it. So a concept
 counts once for a member, however many of the member's it stands for, and an ancestor beside its descendant would count
-nowhere. How groups were formed has no say in it. `net` is the definition; its compiled twin looks at all groups of a
-block at once. docs/decisions/representative.md tells why this objective was chosen.
+nowhere. What is published as somebody has it is worth more than what only stands for it. How groups were formed has no
+say in it. `net` is the definition; its compiled twin looks at all groups of a block at once.
+docs/decisions/representative.md tells why this objective was chosen.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,13 +21,13 @@ import numpy as np
 from taxonym.jit import kernel
 from taxonym.jit.sorting import argsort, distinct, place
 from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.publish.members import own_concepts, rows_having, rows_holding
 from taxonym.records.support import fits, joint
 
 GAIN = 1e-9  # a smaller gain is none: ties do not hang on the last digit of a sum
 MOST = 150  # of more concepts that a group could publish, the most valuable are looked at: work grows by the square
 FEW = 24  # of so few concepts the search begins with every one
 TOGETHER, SHARED, APART = 1, 2, 3  # may two concepts be published together? As _fit says
-ROUNDS = 4  # so often every concept is taken out and the rest filled up anew; seldom more than two change anything
 
 
 # ---------------------------------------------------------------------- the definitions
@@ -47,12 +49,14 @@ def net(
     members: Sequence[Collection[int]],
     published: Collection[int],
     doubt: float,
+    literal: float = 0.0,
 ) -> float:
     """What a set of concepts is worth to the members of a group."""
     total = 0.0
     for record in members:
         holds = {t for concept in record for t in tax.ancestors(concept)}
         total += sum(weight[y] for y in standing(tax, weight, record, published))
+        total += literal * sum(weight[y] for y in set(published) & set(record))
         total -= doubt * sum(weight[y] for y in published if y not in holds)
     return total
 
@@ -70,10 +74,12 @@ def most_specific(tax: Taxonomy, concepts: Collection[int]) -> tuple[int, ...]:
 def search_groups(records, groups, taxonomy, may, support, rule):
     """What every group publishes: where the concepts of each begin, and the concepts, ascending.
 
-    records: (start, codes); groups: (start, rows); taxonomy: (ancestor_start, ancestor, weight, doubt); may[c]: 2 if c
+    records: (start, codes); groups: (start, rows); taxonomy: (ancestor_start, ancestor, weight, doubt,
+    literal); may[c]: 2 if c
     may be published, 1 if only where somebody has it, 0 if not; support: the lists of who holds what (Holders.lists),
-    and whose each record is; rule: (k, known items, consensus, the most concepts that a group publishes, with how
-    many other concepts the search begins, too: those that are worth most by themselves).
+    whose each record is, and what is known of pairs already (`Pairs`); rule: (k, known items, consensus, the most
+    concepts that a group publishes, with how many other concepts the search begins, too: those that are worth most by
+    themselves, how often every concept is taken out in turn).
     """
     begin, rows = groups
     start, codes, used = np.zeros(len(begin), np.int64), np.empty(4 * len(begin) + 64, np.int64), 0
@@ -99,56 +105,21 @@ def net_of_groups(records, groups, taxonomy, published):
     for g in range(len(found)):
         members = rows[begin[g] : begin[g + 1]]
         chosen = codes[start[g] : start[g + 1]]
-        own, first, item = _own(records, members)
-        count, below = _held(chosen, own, first, item, taxonomy)
-        false = taxonomy[3][chosen] * (len(members) - count)
+        own, first, item = own_concepts(records, members)
+        count, below = rows_holding(chosen, own, first, item, taxonomy)
+        less = taxonomy[3][chosen] * (len(members) - count) - taxonomy[4] * rows_having(chosen, own, first, item)
         weight = taxonomy[2][chosen]
-        worths = (weight, weight * (count - false), false, below, first, item)
+        worths = (weight, weight * (count - less), less, below, first, item)
         found[g] = net_at(np.arange(len(chosen)), worths)
     return found
 
 
 @kernel
-def _own(records, rows):
-    """What the rows have, ascending; row r has the concepts at item[first[r]:first[r + 1]] of these."""
-    start, codes = records
-    first = np.zeros(len(rows) + 1, np.int64)
-    for r in range(len(rows)):
-        first[r + 1] = first[r] + start[rows[r] + 1] - start[rows[r]]
-    flat = np.empty(first[-1], np.int64)
-    for r in range(len(rows)):
-        flat[first[r] : first[r + 1]] = codes[start[rows[r]] : start[rows[r] + 1]]
-    own = distinct(flat)
-    for j in range(len(flat)):
-        flat[j] = place(own, flat[j])
-    return own, first, flat
-
-
-@kernel
-def _held(concepts, own, first, item, taxonomy):
-    """How many rows hold each of the (ascending) concepts, and below[i, u]: whether own[u] is it or below it."""
-    below = np.zeros((len(concepts), len(own)), np.bool_)
-    for u in range(len(own)):
-        for j in range(taxonomy[0][own[u]], taxonomy[0][own[u] + 1]):
-            i = place(concepts, taxonomy[1][j])
-            if i < len(concepts) and concepts[i] == taxonomy[1][j]:
-                below[i, u] = True
-    count = np.zeros(len(concepts))
-    for i in range(len(concepts)):
-        for r in range(len(first) - 1):
-            for j in range(first[r], first[r + 1]):
-                if below[i, item[j]]:
-                    count[i] += 1
-                    break
-    return count, below
-
-
-@kernel
 def group_task(records, rows, taxonomy, may, support, rule):
-    """The concepts that may be worth publishing, ascending, and what `_net` needs to know of them."""
-    ancestor_start, ancestor, weights, doubt = taxonomy
+    """The concepts that may be worth publishing, ascending, and what `net_at` needs to know of them."""
+    ancestor_start, ancestor, weights, doubt, literal = taxonomy
     whose, consensus = support[3], rule[2]
-    own, first, item = _own(records, rows)
+    own, first, item = own_concepts(records, rows)
     up = np.zeros(len(own) + 1, np.int64)
     for u in range(len(own)):
         up[u + 1] = up[u] + ancestor_start[own[u] + 1] - ancestor_start[own[u]]
@@ -158,9 +129,9 @@ def group_task(records, rows, taxonomy, may, support, rule):
             if may[ancestor[j]] == 2 or (may[ancestor[j]] == 1 and ancestor[j] == own[u]):
                 above[n], n = ancestor[j], n + 1
     pool = distinct(above[:n])
-    count, below = _held(pool, own, first, item, taxonomy)
-    false = doubt[pool] * (len(rows) - count)
-    worth = weights[pool] * (count - false)
+    count, below = rows_holding(pool, own, first, item, taxonomy)
+    less = doubt[pool] * (len(rows) - count) - literal * rows_having(pool, own, first, item)
+    worth = weights[pool] * (count - less)
     keep = worth > GAIN
     if consensus:
         keep &= 2 * _persons(below, first, item, whose, rows) >= _different(whose, rows)
@@ -169,7 +140,7 @@ def group_task(records, rows, taxonomy, may, support, rule):
         best = at[argsort(-worth[at])[:MOST]]
         at = distinct(best)
     pool = pool[at]
-    return pool, (weights[pool], worth[at], false[at], below[at], first, item)
+    return pool, (weights[pool], worth[at], less[at], below[at], first, item)
 
 
 @kernel
@@ -202,7 +173,7 @@ def _different(whose, rows):
 @kernel
 def net_at(chosen, worths):
     """`net` of the concepts at these positions."""
-    weight, worth, false, below, first, item = worths
+    weight, worth, less, below, first, item = worths
     best, twice = np.full(below.shape[1], -1), False
     for j in range(len(chosen)):
         for u in range(len(best)):
@@ -223,7 +194,7 @@ def net_at(chosen, worths):
                 last[j] = r
                 stands[j] += 1
     for j in range(len(chosen)):
-        total += weight[chosen[j]] * (stands[j] - false[chosen[j]])
+        total += weight[chosen[j]] * (stands[j] - less[chosen[j]])
     return total
 
 
@@ -255,13 +226,13 @@ def best_positions(task, taxonomy, support, rule):
             found = net_at(other, worths)
             if found > value + GAIN:
                 chosen, value = other, found
-    for _ in range(ROUNDS):
+    for _ in range(rule[5]):
         better = False
         for y in chosen.copy():
             if not (chosen == y).any():
                 continue
             for x in range(n):
-                open_[x] = x != y and _fit(x, y, task, fit, taxonomy, support, rule) == APART
+                open_[x] = x != y and (fit[x, y] or _fit(x, y, task, fit, taxonomy, support, rule)) == APART
             if not open_.any():
                 continue
             other = _climb(chosen[chosen != y], order, open_, task, fit, taxonomy, support, rule)
@@ -277,11 +248,13 @@ def best_positions(task, taxonomy, support, rule):
 def _climb(chosen, order, open_, task, fit, taxonomy, support, rule):
     """Take in the open concept that gains most, for all that it does not fit with, until none gains anything.
 
-    order: positions by what they are worth alone, the worthiest first, which bounds what they can gain.
+    order: positions by what they are worth alone, the worthiest first, which bounds what they can gain. Where what
+    comes and what goes stand for nothing that another one stands for, the gain is the difference of what they are
+    worth alone; else it is counted.
     """
     pool, worths = task
     worth = worths[1]
-    value, shared = net_at(chosen, worths), _any_shared(chosen, task, fit, taxonomy, support, rule)
+    value, mixed = net_at(chosen, worths), _mixed(chosen, task, fit, taxonomy, support, rule)
     while True:
         gain, best = GAIN, -1
         for x in order:
@@ -289,66 +262,66 @@ def _climb(chosen, order, open_, task, fit, taxonomy, support, rule):
                 break
             if not open_[x]:
                 continue
-            found, left, inside, common = worth[x], 0, False, shared
+            found, left, inside, common = worth[x], 0, False, False
             for y in chosen:
                 inside |= x == y
-                how = _fit(x, y, task, fit, taxonomy, support, rule)
-                if how == APART:
-                    found -= worth[y]
-                    if found <= gain and not common:
-                        break  # what else goes only makes it less
-                else:
+                how = fit[x, y] or _fit(x, y, task, fit, taxonomy, support, rule)
+                if how != APART:
                     left += 1
                     common |= how == SHARED
-            if inside or left >= rule[3] or (found <= gain and not common):
+                elif mixed[y]:
+                    common = True
+                else:
+                    found -= worth[y]
+                    if found <= gain:
+                        break  # what else goes only makes it less
+            if inside or left >= rule[3] or found <= gain:
                 continue
-            trial = _with(x, chosen, task, fit, taxonomy, support, rule)
-            if common:  # of two that stand for the same, one counts
+            trial = _with(x, chosen, fit)
+            if common:
                 found = net_at(trial, worths) - value
             if found > gain and _fits(pool[trial[:-1]], pool[x], support, rule):
                 gain, best = found, x
         if best < 0:
             return chosen
-        chosen = _with(best, chosen, task, fit, taxonomy, support, rule)
-        value, shared = net_at(chosen, worths), _any_shared(chosen, task, fit, taxonomy, support, rule)
+        chosen = _with(best, chosen, fit)
+        value, mixed = net_at(chosen, worths), _mixed(chosen, task, fit, taxonomy, support, rule)
 
 
 @kernel
-def _with(x, chosen, task, fit, taxonomy, support, rule):
-    """Those of the chosen that fit x, and x."""
+def _with(x, chosen, fit):
+    """Those of the chosen that fit x, and x; all of them have been asked for."""
     kept, n = np.empty(len(chosen) + 1, np.int64), 0
     for y in chosen:
-        if _fit(x, y, task, fit, taxonomy, support, rule) != APART:
+        if fit[x, y] != APART:
             kept[n], n = y, n + 1
     kept[n] = x
     return kept[: n + 1]
 
 
 @kernel
-def _any_shared(chosen, task, fit, taxonomy, support, rule):
-    """Whether two of the chosen concepts may stand for the same concept of a member."""
+def _mixed(chosen, task, fit, taxonomy, support, rule):
+    """Of every position whether it is chosen and members have something that lies below it and another one chosen."""
+    found = np.zeros(len(task[0]), np.bool_)
     for i in range(len(chosen)):
         for j in range(i):
-            if _fit(chosen[i], chosen[j], task, fit, taxonomy, support, rule) == SHARED:
-                return True
-    return False
+            how = fit[chosen[i], chosen[j]] or _fit(chosen[i], chosen[j], task, fit, taxonomy, support, rule)
+            if how == SHARED:
+                found[chosen[i]] = found[chosen[j]] = True
+    return found
 
 
 @kernel
 def _fit(x, y, task, fit, taxonomy, support, rule):
     """Whether two may be published together: APART if not, since one is above the other or fewer than k persons hold
-    both; SHARED if members have something that lies below both; TOGETHER else. fit keeps answers."""
+    both; SHARED if members have something that lies below both; TOGETHER else. fit keeps answers, and is asked first
+    where this happens often: a call with so many arrays takes longer than the answer."""
     if x == y:
-        return APART
-    if fit[x, y] == 0:
-        pool, below = task[0], task[1][3]
-        ok = not (_above(pool[x], pool[y], taxonomy) or _above(pool[y], pool[x], taxonomy))
-        if ok and rule[1] > 1:
-            pair = np.empty(2, np.int64)
-            pair[0], pair[1] = pool[x], pool[y]
-            ok = joint(support[0], support[1], support[2], pair, 2, rule[0]) >= rule[0]
-        how = TOGETHER if ok else APART
-        for u in range(below.shape[1] if ok else 0):
+        fit[x, y] = APART
+    elif fit[x, y] == 0:
+        below = task[1][3]
+        how = _pair(task[0][x], task[0][y], taxonomy, support, rule)
+        for u in range(below.shape[1] if how == TOGETHER else 0):
             if below[x, u] and below[y, u]:
                 how = SHARED
                 break
@@ -357,11 +330,29 @@ def _fit(x, y, task, fit, taxonomy, support, rule):
 
 
 @kernel
-def _above(a, b, taxonomy):
+def _pair(a, b, taxonomy, support, rule):
+    """The same for two concepts in any group: APART or TOGETHER. What was found out is kept: groups ask alike."""
+    number, known = support[4], support[5]
+    i, j = number[a], number[b]
+    if i >= 0 and j >= 0 and known[i, j] != 0:
+        return known[i, j]
+    ok = not (above(a, b, taxonomy) or above(b, a, taxonomy))
+    if ok and rule[1] > 1:
+        pair = np.empty(2, np.int64)
+        pair[0], pair[1] = a, b
+        ok = joint(support[0], support[1], support[2], pair, 2, rule[0]) >= rule[0]
+    how = np.int8(TOGETHER if ok else APART)
+    if i >= 0 and j >= 0:
+        known[i, j] = known[j, i] = how
+    return how
+
+
+@kernel
+def above(a, b, taxonomy):
     """Whether concept a is above b."""
-    above = taxonomy[1][taxonomy[0][b] : taxonomy[0][b + 1]]
-    at = place(above, a)
-    return at < len(above) and above[at] == a
+    higher = taxonomy[1][taxonomy[0][b] : taxonomy[0][b + 1]]
+    at = place(higher, a)
+    return at < len(higher) and higher[at] == a
 
 
 @kernel
@@ -370,27 +361,3 @@ def _fits(others, x, support, rule):
     if rule[1] < 3:
         return True
     return fits(support[0], support[1], support[2], others, len(others), x, rule[0], rule[1])
-
-
-@kernel
-def changes_of_groups(records, groups, taxonomy, published):
-    """Over all records: concepts that are published as something above them, that are not published, and published
-    concepts that the record does not hold."""
-    begin, rows = groups
-    start, codes = published
-    raised, dropped, added = 0, 0, 0
-    for g in range(len(begin) - 1):
-        chosen = codes[start[g] : start[g + 1]]
-        own, first, item = _own(records, rows[begin[g] : begin[g + 1]])
-        count, below = _held(chosen, own, first, item, taxonomy)
-        for i in range(len(chosen)):
-            added += begin[g + 1] - begin[g] - int(count[i])
-        for j in range(len(item)):
-            same, above = False, False
-            for i in range(len(chosen)):
-                if below[i, item[j]]:
-                    above = True
-                    same |= chosen[i] == own[item[j]]
-            raised += above and not same
-            dropped += not above
-    return raised, dropped, added

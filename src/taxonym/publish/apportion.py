@@ -6,12 +6,14 @@ matter to F, so it goes to those where most users hold it, by Webster's method [
 as long as that brings it nearer to F.
 
     limit        no group prints it more often than k users of the log wrote it
-    the rule     a group gets what obeys the support rule together with what it has already; frequent ones come first
+    the rule     a group gets what obeys the support rule together with what it has already, and is neither above nor
+                 below any of it; frequent ones come first
     what is left rises in the taxonomy, with the groups that had it, and is apportioned there
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -105,9 +107,16 @@ def apportion(
         _add(now, target, g, count)
         _count(found.exact if target == c else found.risen, target, count)
 
+    above = cache(lambda c: frozenset(holders.tax.ancestors(c)))
+
     def fit(g: int, c: int) -> bool:
-        chosen = np.array(list(found.printed[g]), np.int64)
-        return c in found.printed[g] or bool(fits(*holders.lists, chosen, len(chosen), c, k, m))
+        mine = found.printed[g]
+        if c in mine:
+            return True
+        if not above(c).isdisjoint(mine) or any(c in above(other) for other in mine):
+            return False
+        chosen = np.array(list(mine), np.int64)
+        return bool(fits(*holders.lists, chosen, len(chosen), c, k, m))
 
     while now:
         later: Lines = {}

@@ -50,7 +50,7 @@ class WordMeaning:
                 seen[text] = codes.pop() if len(codes) == 1 and not said.unknown else None
             return seen[text]
 
-        return cls(finder.taxonomy, concept, Vocabulary(finder, {}, single))
+        return cls(finder.taxonomy, concept, Vocabulary(finder, {}, single, words=column.phrases == "words"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,15 +22,13 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.jit import kernel
 from taxonym.jit.sorting import argsort, distinct
 from taxonym.knowledge.arrays import Long
-from taxonym.publish.antichain import GAIN, best_positions, group_task, net_at
-from taxonym.publish.representative import Objective, search_of
+from taxonym.publish.antichain import GAIN, above, best_positions, group_task, net_at
+from taxonym.publish.objective import Objective, search_of
 from taxonym.records.support import Holders, Rule
 
 ROUNDS = 5  # seldom more than four change much
 NEAREST = 4  # so many groups are tried for a record: those whose present words are worth most to it
-TRIES = (
-    2  # so many moves and exchanges are worked out for a record: those that gain most, or lose least, with the words
-)
+TRIES = 2  # moves and exchanges that are worked out for a record: those that gain most, or lose least, with the words
 HOPE = 0.5  # that the two groups have now, if they do not lose more than this, about half a word of one record
 WORK = 1e7  # from so much work on, fitting takes more than about half a minute of one core
 
@@ -60,10 +58,11 @@ def fitted(
     for number, group in enumerate(rows):
         group_of[group] = number
     task = search_of(holders, rule, objective, starts=0)
+    effort = (NEAREST, TRIES, HOPE)
     progress.start("fitting groups to what they publish", ROUNDS)
     try:
         for _ in range(ROUNDS):
-            moved = _round(group_of, len(rows), block, several[holders.person], (rule.k, most), *task)
+            moved = _round(group_of, len(rows), block, several[holders.person], (rule.k, most), effort, *task)
             progress.advance()
             if not moved:
                 break
@@ -98,7 +97,7 @@ def _checked_sizes(holders: Holders, rows: list[list[int]], k: int, largest: int
 
 
 @kernel
-def _round(group_of, groups, block, stays, bounds, records, taxonomy, may, support, rule):
+def _round(group_of, groups, block, stays, bounds, effort, records, taxonomy, may, support, rule):
     """Try every row that may move with the groups that publish what it holds; how many have moved."""
     members, size = _members(group_of, groups, bounds[1])
     persons = np.zeros(groups, np.int64)
@@ -111,16 +110,17 @@ def _round(group_of, groups, block, stays, bounds, records, taxonomy, may, suppo
         published[g], value[g] = _told(rows, records, taxonomy, may, support, rule)
     publishers, at = _publishers(published, len(taxonomy[2]))
     moved, worth = 0, np.zeros(groups)
-    to, partner, hope = np.empty(TRIES, np.int64), np.empty(TRIES, np.int64), np.empty(TRIES)
+    tries = effort[1]
+    to, partner, hope = np.empty(tries, np.int64), np.empty(tries, np.int64), np.empty(tries)
     for row in range(len(group_of)):
         i = group_of[row]
         if i < 0 or stays[row]:
             continue
         _worth(row, worth, published, publishers, at, records, taxonomy)
-        hope[:] = -HOPE
+        hope[:] = -effort[2]
         to[:] = -1
         own = _to(row, published[i], records, taxonomy)
-        for j in _nearest(worth, i, home):
+        for j in _nearest(worth, i, home, effort[0]):
             gain = _to(row, published[j], records, taxonomy) - own
             if persons[i] > bounds[0] and persons[j] < bounds[1]:
                 _enter(gain, j, -1, hope, to, partner)
@@ -130,7 +130,7 @@ def _round(group_of, groups, block, stays, bounds, records, taxonomy, may, suppo
                     more -= _to(other, published[j], records, taxonomy)
                     _enter(gain + more, j, other, hope, to, partner)
         best, which = GAIN, -1
-        for t in range(TRIES):
+        for t in range(tries):
             if to[t] < 0:
                 break
             gain = _gain(row, partner[t], i, to[t], members, size, value, records, taxonomy, may, support, rule)
@@ -218,6 +218,9 @@ def _worth(row, worth, published, groups, at, records, taxonomy):
                 for c in published[g]:
                     worth[g] -= taxonomy[3][c] * taxonomy[2][c]
             worth[g] += (1 + taxonomy[3][t]) * taxonomy[2][t]
+    for t in own:
+        for p in range(at[t], at[t + 1]):
+            worth[groups[p]] += taxonomy[4] * taxonomy[2][t]
 
 
 @kernel
@@ -234,18 +237,18 @@ def _all_above(own, taxonomy):
 
 
 @kernel
-def _nearest(worth, own, home):
+def _nearest(worth, own, home, most):
     """The other groups of the same block that are worth most, the best first; ties: the lower number."""
-    found, n = np.full(NEAREST, -1, np.int64), 0
+    found, n = np.full(most, -1, np.int64), 0
     for g in range(len(worth)):
         if worth[g] == -np.inf or g == own or home[g] != home[own]:
             continue
         to = n
         while to > 0 and worth[found[to - 1]] < worth[g]:
             to -= 1
-        if to == NEAREST:
+        if to == most:
             continue
-        n = min(n + 1, NEAREST)
+        n = min(n + 1, most)
         for i in range(n - 1, to, -1):
             found[i] = found[i - 1]
         found[to] = g
@@ -255,13 +258,15 @@ def _nearest(worth, own, home):
 @kernel
 def _to(row, codes, records, taxonomy):
     """What some words are worth to a row, each by itself."""
-    above = _all_above(records[1][records[0][row] : records[0][row + 1]], taxonomy)
+    own = records[1][records[0][row] : records[0][row + 1]]
     total = 0.0
     for c in codes:
-        held = False
-        for t in above:
-            held |= t == c
-        total += taxonomy[2][c] if held else -taxonomy[3][c] * taxonomy[2][c]
+        held, same = False, False
+        for x in own:
+            same |= x == c
+            held |= x == c or above(c, x, taxonomy)
+        share = 1.0 + taxonomy[4] * same if held else -taxonomy[3][c]
+        total += share * taxonomy[2][c]
     return total
 
 

@@ -129,7 +129,9 @@ def may_be_told(words: WordColumn, counts: Long, terms: Terms, k: int) -> Mask:
         for code in np.flatnonzero(mask).tolist():
             mask[code] = counts[code] >= least.of("concept", tax.id(code))
     if words.topics is not None and words.column.other_words == "drop":  # nor what lies above the topics
-        mask[: words.topics.matrix.shape[1]] &= words.topics.anywhere
+        inside = words.topics.anywhere
+        inside[tax.base :] |= np.diff(tax.parent_start)[tax.base : len(inside)] == 0  # values of the column stay
+        mask[: len(inside)] &= inside
     return mask
 
 

@@ -11,7 +11,7 @@ columns. A maximum is the minimum of the negative. times: how often each member 
 import numpy as np
 
 from taxonym.jit import kernel
-from taxonym.jit.sorting import distinct, places
+from taxonym.jit.sorting import distinct, place, places
 
 SUMS, ENDS, MEAN = 0, 1, 2
 INNER = {"min": 0, "max": 1, "mean": 2}
@@ -187,3 +187,79 @@ def persons_holding(holds, member, who, counted):
                 last[h] = before
                 count[h] += 1
     return count, persons
+
+
+@kernel
+def own_concepts(records, rows):
+    """What the rows have, ascending; row r has the concepts at item[first[r]:first[r + 1]] of these."""
+    start, codes = records
+    first = np.zeros(len(rows) + 1, np.int64)
+    for r in range(len(rows)):
+        first[r + 1] = first[r] + start[rows[r] + 1] - start[rows[r]]
+    flat = np.empty(first[-1], np.int64)
+    for r in range(len(rows)):
+        flat[first[r] : first[r + 1]] = codes[start[rows[r]] : start[rows[r] + 1]]
+    own = distinct(flat)
+    for j in range(len(flat)):
+        flat[j] = place(own, flat[j])
+    return own, first, flat
+
+
+@kernel
+def rows_holding(concepts, own, first, item, taxonomy):
+    """How many rows hold each of the (ascending) concepts, and below[i, u]: whether own[u] is it or below it."""
+    below = np.zeros((len(concepts), len(own)), np.bool_)
+    for u in range(len(own)):
+        for j in range(taxonomy[0][own[u]], taxonomy[0][own[u] + 1]):
+            i = place(concepts, taxonomy[1][j])
+            if i < len(concepts) and concepts[i] == taxonomy[1][j]:
+                below[i, u] = True
+    count = np.zeros(len(concepts))
+    for i in range(len(concepts)):
+        for r in range(len(first) - 1):
+            for j in range(first[r], first[r + 1]):
+                if below[i, item[j]]:
+                    count[i] += 1
+                    break
+    return count, below
+
+
+@kernel
+def rows_having(concepts, own, first, item):
+    """How many rows have each of the concepts itself."""
+    times, last = np.zeros(len(own), np.int64), np.full(len(own), -1)
+    for r in range(len(first) - 1):
+        for j in range(first[r], first[r + 1]):
+            if last[item[j]] != r:
+                last[item[j]] = r
+                times[item[j]] += 1
+    found = np.zeros(len(concepts))
+    for i in range(len(concepts)):
+        u = place(own, concepts[i])
+        if u < len(own) and own[u] == concepts[i]:
+            found[i] = times[u]
+    return found
+
+
+@kernel
+def changes_of_groups(records, groups, taxonomy, published):
+    """Over all records: concepts that are published as something above them, that are not published, and published
+    concepts that the record does not hold."""
+    begin, rows = groups
+    start, codes = published
+    raised, dropped, added = 0, 0, 0
+    for g in range(len(begin) - 1):
+        chosen = codes[start[g] : start[g + 1]]
+        own, first, item = own_concepts(records, rows[begin[g] : begin[g + 1]])
+        count, below = rows_holding(chosen, own, first, item, taxonomy)
+        for i in range(len(chosen)):
+            added += begin[g + 1] - begin[g] - int(count[i])
+        for j in range(len(item)):
+            same, above = False, False
+            for i in range(len(chosen)):
+                if below[i, item[j]]:
+                    above = True
+                    same |= chosen[i] == own[item[j]]
+            raised += above and not same
+            dropped += not above
+    return raised, dropped, added

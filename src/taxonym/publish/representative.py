@@ -8,10 +8,9 @@ level of the taxonomy, under the support rule (antichain.py).
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taxonym.distance.direct import direct
 from taxonym.distance.direct import table as direct_table
@@ -21,132 +20,23 @@ from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Codes, Floats, Groups, Long, Mask
-from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.content import seco
 from taxonym.knowledge.runs import Runs
-from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.publish.antichain import changes_of_groups, most_specific, net_of_groups, search_groups
+from taxonym.publish.antichain import most_specific
 from taxonym.publish.members import (
     ENDS,
     INNER,
     MEAN,
     SUMS,
+    changes_of_groups,
     distances_between,
     gather,
     persons_holding,
     task_of,
 )
+from taxonym.publish.objective import MANY, worthiest
 from taxonym.records.support import Holders, Rule
 
 Between: TypeAlias = Callable[[Long, Long], Floats]
-Task: TypeAlias = tuple[Any, ...]
-
-MANY = 1 << 30  # no limit to the concepts of a set
-STARTS = 3  # with so many concepts the search begins, too: seldom one more finds anything better
-SLACK = 0.15  # a set that is worth so much less may be published for the sake of frequencies
-TURNS = 6  # how often frequencies are looked at
-TURNS_WORK = 2e6  # and not at all from so much work on, which grows with the square of what groups have
-STEP = 1.5  # how fast that changes
-WIDEST = 6.0  # so many times more or less what is false of a concept may count then
-
-
-# ---------------------------------------------------------------------- what is worth publishing
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Objective:
-    """Of every concept how much it weighs, and how much it counts where it is false beside where it is true
-    (antichain.net)."""
-
-    weight: Floats
-    doubt: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A way to weigh: a power of what a concept says [Seco2004], and the doubt."""
-
-    power: float
-    doubt: float
-
-    def of(self, tax: Taxonomy) -> Objective:
-        return Objective(seco(tax) ** self.power, np.full(len(tax), self.doubt))
-
-
-# The first is used; docs/decisions/representative.md compares them on real data (bench/objectives.py).
-OBJECTIVES = {
-    "balanced": Way(1.25, 0.3),
-    "members to published": Way(1.0, 0.0),
-    "published to members": Way(1.0, 4.0),
-}
-
-
-def objective_of(tax: Taxonomy, name: str = "balanced") -> Objective:
-    return OBJECTIVES[name].of(tax)
-
-
-def may_be_published(holders: Holders, rule: Rule) -> Any:
-    """Of every concept: 2 if it may be published, 1 if only where a member has it (roots, and what names one thing), 0
-    if not at all, since it may not be printed or fewer than k persons hold it."""
-    tax = holders.tax
-    fit = tax.instance == 0 if rule.printable is None else rule.printable
-    if rule.known_items:
-        fit = fit & (holders.counts >= rule.k)
-    return np.where(fit, np.where((tax.depths > 1) & (tax.instance == 0), 2, 1), 0).astype(np.int8)
-
-
-def search_of(holders: Holders, rule: Rule, objective: Objective, most: int = MANY, starts: int = STARTS) -> Task:
-    """What the kernels of antichain.py need to know: records, taxonomy, what may be published, support, rule."""
-    tax = holders.tax
-    return (
-        (holders.sets.start.astype(np.int64), holders.sets.codes.astype(np.int64)),
-        (tax.ancestor_start.astype(np.int64), tax.ancestor, objective.weight, objective.doubt),
-        may_be_published(holders, rule),
-        (*holders.lists, holders.person.astype(np.int64)),
-        (rule.k, rule.known_items, rule.consensus, most, starts),
-    )
-
-
-def by_person(holders: Holders, groups: Iterable[Sequence[int]]) -> Runs:
-    """The groups, the rows of each in the order of their persons."""
-    every = Runs.of([list(group) for group in groups])
-    order = np.lexsort((every.codes, holders.person[every.codes], every.owner))
-    return Runs(every.start, every.codes[order].astype(np.int64))
-
-
-def worthiest(holders: Holders, groups: Iterable[Sequence[int]], rule: Rule, most: int = MANY) -> list[Codes]:
-    """What is worth most to each group; among nearly equal sets the one that keeps concepts as frequent as they were.
-
-    After a first choice, what is false counts more of concepts that were published too often, and less of those that
-    were published too seldom; what groups choose then is taken where it is worth nearly as much as the first choice.
-    All groups choose at once, so that their order does not matter.
-    """
-    objective, rows = objective_of(holders.tax), by_person(holders, groups)
-    records, taxonomy, may, support, limits = search_of(holders, rule, objective, most)
-    every = (rows.start, rows.codes)
-    chosen = first = Runs(*search_groups(records, every, taxonomy, may, support, limits))
-    had_by_groups = np.bincount(rows.owner, holders.sets.sizes[rows.codes], len(rows))
-    if len(rows) < 2 or not len(first.codes) or (had_by_groups**2).sum() > TURNS_WORK:
-        return list(first)
-    worth = net_of_groups(records, every, taxonomy, (first.start, first.codes))
-    had, doubt = _frequencies(holders.sets.take(rows.codes), np.ones(len(rows.codes))), objective.doubt
-    for _ in range(TURNS):
-        told = _frequencies(ConceptSets(chosen.start, chosen.codes, holders.tax), rows.sizes)
-        both = told + had
-        apart = np.divide(told - had, both, out=np.zeros(len(had)), where=both > 0)
-        doubt = np.clip(doubt * np.exp(STEP * apart), objective.doubt / WIDEST, objective.doubt * WIDEST)
-        other = Runs(*search_groups(records, every, (*taxonomy[:3], doubt), may, support, limits))
-        enough = net_of_groups(records, every, taxonomy, (other.start, other.codes)) >= (1 - SLACK) * worth
-        before, chosen = chosen, first.then(other).take(np.arange(len(first)) + len(first) * enough)
-        if len(before.codes) == len(chosen.codes) and (before.codes == chosen.codes).all():
-            break
-    return list(chosen)
-
-
-def _frequencies(sets: ConceptSets, times: NDArray[Any]) -> Floats:
-    """How often every concept is held, if each set counts so many times."""
-    upward = sets.upward()
-    return np.bincount(upward.codes, times[upward.owner], len(sets.tax)).astype(np.float64)
 
 
 # ---------------------------------------------------------------------- groups

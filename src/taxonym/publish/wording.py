@@ -38,6 +38,8 @@ def name_of(tax: Taxonomy, code: int, maps_to: MapsTo) -> str | None:
         return None
     if not isinstance(maps_to, Vocabulary):
         return _name_of(ConceptNames(tax), code, maps_to)
+    if code >= len(maps_to.names.tax):  # a phrase of the column, which as many persons wrote as hold it
+        return name if maps_to(name := tax.label(code)) == code else None
     if code not in maps_to.named:
         maps_to.named[code] = _name_of(maps_to.names, code, maps_to, maps_to.hints)
     return maps_to.named[code]

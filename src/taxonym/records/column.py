@@ -10,6 +10,7 @@ from typing import Any, get_args, get_origin
 from taxonym.errors import BadPlan
 from taxonym.io.delimited import SEPARATOR
 from taxonym.knowledge.catalog import BUILT_IN
+from taxonym.knowledge.related import MODES
 from taxonym.knowledge.taxonomy import Taxonomy
 
 ROLES = ("identifier", "quasi-identifier", "confidential", "other")
@@ -18,17 +19,20 @@ POLICIES = ("suppress", "keep-as-own-concept", "error")  # for terms without a c
 PERSON_ROWS = ("unite", "keep", "unique")
 PUBLISH = ("range", "rounded", "mean")  # what stands for the numbers or dates of a group
 OTHER_WORDS = ("keep", "drop")  # words outside the topics: masked like others, or neither used nor published
+PHRASES = ("whole", "head", "words")  # phrases that are no labels: concepts if k wrote them, their heads, their words
 LINKS = ("keep", "cut")  # confidential values stay with their record, or are permuted inside its class
 _ALLOWED = {
     "role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "decimal": (".", ","),
-    "other_words": OTHER_WORDS, "publish": PUBLISH, "links": LINKS,
+    "other_words": OTHER_WORDS, "publish": PUBLISH, "links": LINKS, "related": MODES, "phrases": PHRASES,
 }  # fmt: skip
 _WORDS, _NUMBERS = ("nominal", "set", "text"), ("number", "date")
 _ONLY = {  # settings that make sense for some kinds only
-    "separator": ("set",), "multiplicity": ("set",), "taxonomy": _WORDS, "senses": _WORDS, "overrides": _WORDS,
-    "category": _WORDS, "parts": _WORDS, "spelling": _WORDS, "topics": _WORDS, "topics_file": _WORDS,
+    "separator": ("set",), "multiplicity": ("set",), "taxonomy": _WORDS, "senses": _WORDS, "subject": _WORDS,
+    "overrides": _WORDS, "category": _WORDS, "phrases": _WORDS, "names": _WORDS, "parts": _WORDS, "related": _WORDS,
+    "spelling": _WORDS, "topics": _WORDS, "topics_file": _WORDS,
     "other_words": _WORDS, "least_content": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
     "mean": _WORDS, "variance": _WORDS, "set_size": ("set", "text"), "publish": _NUMBERS, "step": _NUMBERS,
+    "language": _WORDS,
 }  # fmt: skip
 _CONFIDENTIAL = ("exact", "links")  # settings of confidential columns only
 _TYPES = {str: "a text", int: "a whole number", bool: "true or false", float: "a number", tuple: "a list of texts"}
@@ -39,9 +43,14 @@ class Column:
     """What a column is for (role), what it holds (kind), and how its words get their meaning.
 
     `separator` stands between the terms of a set (quoting: delimited.join_cell), which with `multiplicity` may repeat
-    itself. `topics` names the sensitive topics of topics_file that matter, and `other_words` what becomes of words
-    outside them. `least_content` is how much a concept must say to be published (knowledge.floor).
-    `format` is a strptime pattern (ISO 8601 unless given), `on_unknown` for terms that have no concept.
+    itself. `senses` is the policy where a word has several, `subject` a file with what the column is about, for a
+    policy that would learn it from the data. `language` is that of the words (text.language). `related` says where
+    adjectives and verbs count as the nouns they stand for. `topics` names the sensitive topics of topics_file that
+    matter, and `other_words` what becomes of words outside them. `phrases`: where at least k persons wrote one that is
+    no label, it is a concept below that of its head (whole), always its head (head), or all its known words (words).
+    `names` is a file of names that stay whole beside those of persons, "none" for neither. `least_content` is how much
+    a concept must say to be published (knowledge.floor). `format` is a strptime pattern (ISO 8601 unless given),
+    `on_unknown` for terms that have no concept.
     Numbers and dates are published as ranges of a public grid (multiples of `step`, where it is named), rounded to
     `step` (of dates, so many days), or as means.
     For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
@@ -56,11 +65,16 @@ class Column:
     multiplicity: bool = False
     taxonomy: tuple[str, ...] = ()
     weight: float = 1.0
-    senses: str = "first"
+    senses: str = "column"
+    subject: str | None = None
     overrides: str | None = None
     category: str | None = None
+    phrases: str = "whole"
+    names: str | None = None
     parts: tuple[str, ...] = ("n",)
+    related: str = "alone"
     spelling: int = 0
+    language: str = "en"
     topics: tuple[str, ...] = ()
     topics_file: str = "wordnet"
     other_words: str = "keep"
@@ -87,8 +101,10 @@ class Column:
             )
         for name, allowed in _ALLOWED.items():
             one_of(f"{key}.{name}", getattr(self, name), allowed)
-        if self.senses != "first":
+        if self.senses != "column":
             one_of(f"{key}.senses", self.senses, import_module("taxonym.text.senses").SENSES)
+            if self.subject is not None:
+                raise BadPlan(f"{key}.subject: belongs to senses = 'column', and this is {self.senses!r}. Remove one.")
         for field in fields(self):
             kinds = _ONLY.get(field.name, KINDS)
             if self.kind not in kinds and getattr(self, field.name) != field.default:
@@ -103,6 +119,8 @@ class Column:
                     f"{key}.{field.name}: belongs to columns with the role 'confidential', and this is {self.role!r}. "
                     f"Remove it, or change the role."
                 )
+        if self.language != "en":
+            one_of(f"{key}.language", self.language, import_module("taxonym.text.language").LANGUAGES)
         if not self.parts or not set(self.parts) <= {"n", "v"}:
             raise BadPlan(f"{key}.parts: choose from n (nouns) and v (verbs), got {list(self.parts)}.")
         if self.spelling not in (0, 1, 2):

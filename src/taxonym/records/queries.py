@@ -77,7 +77,7 @@ def read_queries(
     readings = Readings()
     number = {query: readings.add(one) for query, one in read.items()}
     texts = Runs.of([[number[query] for query in mine] for mine in asked])
-    words = replace(readings.meant(column, tax, Vocabulary(finder, own, False), texts), base=len(finder.taxonomy))
+    words = readings.meant(column, tax, Vocabulary(finder, own, False), texts)
     if topics is not None:
         words = replace(
             words, topics=topics.with_leaves(len(tax), {own[WHOLE + q]: a for q, a in zip(whole, above, strict=True)})

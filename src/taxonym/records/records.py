@@ -21,11 +21,13 @@ from taxonym.knowledge.runs import Runs, frozen
 from taxonym.records.column import Column
 from taxonym.records.hashes import mixed
 from taxonym.records.order import Hashes, cell_hashes, in_order, number_hashes, term_hashes
+from taxonym.records.phrases import OwnPhrase
 from taxonym.records.rows import KeptColumn, RowFeatures
 from taxonym.records.table import Table, class_numbers
-from taxonym.records.words import WordColumn, read_words
+from taxonym.records.words import PhraseRule, WordColumn, read_words
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
+from taxonym.text.votes import learn_column, learns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -211,7 +213,7 @@ def found_units(
             words.append(ConceptSets(each.start, each.codes, each.tax))
             columns.append(each.united(unit, len(united)))
         else:
-            columns.append(read(united, column, first))
+            columns.append(read(replace(united, person=whole.person), column, first))  # each is one record of somebody
     records: list[list[int]] = [[] for _ in range(len(united))]
     for record, at in enumerate(unit.tolist()):
         records[at].append(record)
@@ -315,16 +317,31 @@ def column_of_words(
     rows: Sequence[int],
     progress: Progress = SILENCE,
     elsewhere: Collection[str] = (),
+    phrases: Collection[OwnPhrase] | PhraseRule = (),
 ) -> WordColumn:
-    """What a column of words means; `elsewhere` as read_words has it."""
+    """What a column of words means; `elsewhere` and `phrases` as read_words has them."""
     if finder is None and column.kind == "text":
         raise BadPlan(
             f"columns.{column.name}.taxonomy: is missing. A text needs one to be understood, such as 'wordnet'."
         )
-    cells = table.terms(column.name)
-    if column.kind == "text":
-        cells = [[line for text in texts for line in text.splitlines()] for texts in cells]
-    return read_words(column, cells, finder, table.where, rows, topics, progress, elsewhere)
+    texts = texts_of(table, column.name)
+    return read_words(column, texts, finder, table.where, rows, topics, progress, elsewhere, phrases)
+
+
+def texts_of(table: Table, name: str) -> list[list[str]]:
+    """What is read of every record in a column of words: terms, or the lines of a text."""
+    cells = table.terms(name)
+    if table.columns[name].kind == "text":
+        return [[line for text in texts for line in text.splitlines()] for texts in cells]
+    return cells
+
+
+def about_column(finder: Finder | None, table: Table, name: str) -> Finder | None:
+    """The finder of a column that knows what the column of this table is about, if its policy asks for that."""
+    if finder is None or not learns(finder):
+        return finder
+    entries = table.columns[name].kind != "text"
+    return learn_column(finder, texts_of(table, name), table.person.tolist(), entries=entries)
 
 
 def without_concept(columns: Sequence[WordColumn | NumberColumn], n: int) -> Mask:

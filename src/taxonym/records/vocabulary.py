@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from taxonym.knowledge.names import ConceptNames, splits
+from taxonym.knowledge.strings import fold
 from taxonym.text.finder import Finder
 from taxonym.text.terms import terms_of
 
@@ -13,18 +14,36 @@ class Vocabulary:
     """What a printed word means, as a release is read back: what is a concept of its own by policy (`own`), a label or
     an id, a label with a hint; with `sentences`, also any words that the finder knows. A word means one concept.
 
-    With `hints`, a word that persons wrote is printed with the name of what is above its concept.
+    `words` is as terms_of has it; `phrases` are concepts of their own whatever their capitals. With `hints`, a word
+    that persons wrote is printed with the name of what is above its concept.
     """
 
-    __slots__ = ("_finder", "_own", "_seen", "_sentences", "_single", "hints", "named", "names")
+    __slots__ = ("_finder", "_how", "_own", "_phrases", "_seen", "_sentences", "hints", "named", "names")
 
     def __init__(
-        self, finder: Finder, own: Mapping[str, int], single: bool, sentences: bool = True, hints: bool = False
+        self,
+        finder: Finder,
+        own: Mapping[str, int],
+        single: bool,
+        sentences: bool = True,
+        hints: bool = False,
+        phrases: Mapping[str, int] | None = None,
+        words: bool = False,
     ) -> None:
-        self._finder, self._own, self._single, self._sentences = finder, own, single, sentences
+        self._finder, self._own, self._sentences, self._phrases = finder, own, sentences, phrases or {}
+        self._how = {"entries": True, "single": single, "words": words}
         self._seen: dict[str, int | None] = {}
         self.named: dict[int, str | None] = {}  # what concepts are called, for who asks (publish.wording) again
         self.names, self.hints = ConceptNames(finder.taxonomy), hints
+
+    @property
+    def subject(self) -> dict[str, object] | None:
+        """What the column was found to be about, as a trail keeps it."""
+        return None if self._finder.subject is None else self._finder.subject.told(self._finder.taxonomy)
+
+    def finder_for(self, finder: Finder) -> Finder:
+        """Another finder of the same column, which then takes words for the same concepts."""
+        return finder.about(self._finder.subject) if finder.policy.words else finder
 
     def __call__(self, word: str) -> int | None:
         if word not in self._seen:
@@ -32,7 +51,8 @@ class Vocabulary:
         return self._seen[word]
 
     def with_hints(self) -> "Vocabulary":
-        return Vocabulary(self._finder, self._own, self._single, self._sentences, True)
+        own = self._finder, self._own, self._how["single"], self._sentences, True, self._phrases, self._how["words"]
+        return Vocabulary(*own)
 
     def printed(self, term: str, code: int) -> str:
         """A term that persons wrote for a concept, as it is printed."""
@@ -46,13 +66,15 @@ class Vocabulary:
     def _meant(self, word: str) -> int | None:
         if word in self._own:
             return self._own[word]
+        if self._phrases and (phrase := fold(word)) in self._phrases:
+            return self._phrases[phrase]
         code = self._finder.whole(word)
         if code is None:
             code = self.names.meant(word)
         if code is None:
             code = next((found for term in self._terms(word) if (found := self(term)) is not None), None)
         if code is None and self._sentences:
-            codes = {code for _, code in terms_of(self._finder, [word], entries=True, single=self._single)[0].known}
+            codes = {code for _, code in terms_of(self._finder, [word], **self._how)[0].known}
             code = codes.pop() if len(codes) == 1 else None
         return code
 

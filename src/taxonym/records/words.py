@@ -1,19 +1,20 @@
 """A column of words on its way through a run: from the cells of records to sets of concepts, and back to words."""
 
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from taxonym.errors import UnknownTerms
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Long, Mask
-from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.arrays import Ints, Long, Mask
+from taxonym.knowledge.combine import flat, with_phrases, with_roots
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.knowledge.runs import Runs
+from taxonym.knowledge.runs import Runs, edges
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.records.column import Column
+from taxonym.records.phrases import WHOLE_PHRASES, OwnPhrase, PhraseWriters, ReadPhrases, labels_of, written_by
 from taxonym.records.terms import MapsTo, Terms
 from taxonym.records.vocabulary import Vocabulary
 from taxonym.text.finder import Finder
@@ -31,8 +32,8 @@ class WordColumn(ConceptSets):
 
     Behind them stands what was written: names[term[j]] was taken for the concept meant[j] in the record row[j].
     `maps_to` says what a printed word means. `unknown` counts the phrases without a concept, record by record,
-    `outside` those that were dropped because no topic of the column holds them. The first `base` concepts are those of
-    the column's taxonomy, all of them unless given; others are values and phrases of the column itself.
+    `outside` those that were dropped because no topic of the column holds them. The last concepts of the taxonomy are
+    values and phrases of the column itself (Taxonomy.own).
     """
 
     column: Column
@@ -44,7 +45,11 @@ class WordColumn(ConceptSets):
     outside: Long
     topics: Topics | None
     maps_to: MapsTo
-    base: int | None = None
+
+    @property
+    def subject(self) -> dict[str, object] | None:
+        """What the column was found to be about: private, like all that was learnt from data."""
+        return self.maps_to.subject if isinstance(self.maps_to, Vocabulary) else None
 
     def worded(self, hints: bool) -> "WordColumn":
         """The same column where all words are to be printed with `hints`, so far as a taxonomy has any."""
@@ -79,7 +84,7 @@ class WordColumn(ConceptSets):
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
         counts = (np.bincount(unit, values, n).astype(np.int64) for values in (self.unknown, self.outside))
-        more = (self.tax, self.column, of, term, meant, self.names, *counts, self.topics, self.maps_to, self.base)
+        more = (self.tax, self.column, of, term, meant, self.names, *counts, self.topics, self.maps_to)
         return WordColumn.of_pairs(of, meant, n, *more)
 
     def written(self, persons: Long, among: Mask | None = None) -> Terms:
@@ -102,19 +107,21 @@ class Readings:
     Text i was taken for code[start[i]:start[i + 1]] in the words names[term[…]], and has so many unknown phrases.
     """
 
-    __slots__ = ("_code", "_ends", "_names", "_phrases", "_term", "_unknown", "_unknown_ends")
+    __slots__ = ("_code", "_ends", "_names", "_phrases", "_said", "_term", "_unknown", "_unknown_ends")
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
         self._ends, self._term, self._code = array("q", [0]), array("i"), array("i")
         self._phrases: dict[str, int] = {}
         self._unknown_ends, self._unknown = array("q", [0]), array("i")
+        self._said = ReadPhrases()
 
     def __len__(self) -> int:
         return len(self._ends) - 1
 
     def add(self, said: TextTerms) -> int:
         """The number of a text."""
+        self._said.add(said.phrases, len(self._term))
         for text, code in said.known:
             self._term.append(self._names.setdefault(text, len(self._names)))
             self._code.append(code)
@@ -123,6 +130,10 @@ class Readings:
         self._ends.append(len(self._term))
         self._unknown_ends.append(len(self._unknown))
         return len(self) - 1
+
+    def phrase_writers(self, text: Long, person: Long) -> list[PhraseWriters]:
+        """How many persons wrote each phrase that says more than its head: person[j] wrote text[j]."""
+        return self._said.writers(text, person)
 
     def words(
         self,
@@ -134,17 +145,21 @@ class Readings:
         rows: Sequence[int] | Long,
         topics: Topics | None = None,
         elsewhere: Collection[str] = (),
+        phrases: Collection[OwnPhrase] = (),
     ) -> WordColumn:
         """The column: record row[j] has text[j]. `rows` are the input rows of all records, which complaints name.
 
         Without a finder there is no taxonomy, and every value is a concept that has nothing in common with others.
-        `elsewhere` are values and phrases that are concepts by policy in other parts of the same table: codes are the
-        same in all parts that know the same.
+        `elsewhere` are values that are concepts by policy in other parts of the same table: codes are the same in all
+        parts that know the same. `phrases` become concepts below their heads.
         """
-        n, names = len(rows), list(self._names)
+        n, numbers = len(rows), dict(self._names)
         order = np.argsort(row, kind="stable")
         row, text = row[order], text[order]
-        (of, term, meant), (unknown_of, phrase) = self._known(text), self._not_known(text)
+        heads = [head for head, _ in phrases]
+        leaves = labels_of(phrases, -len(phrases))  # their codes come after all others, which are not known yet
+        (of, term, meant), (unknown_of, phrase) = self._known(text, leaves, numbers), self._not_known(text)
+        names = list(numbers)
         of, without, outside = row[of], np.bincount(row[unknown_of], minlength=n), np.zeros(n, np.int64)
         empty = np.bincount(row, minlength=n) == 0
         gaps = column.on_empty == KEEP and (empty.any() or MISSING in elsewhere)
@@ -155,11 +170,11 @@ class Readings:
             place = np.array([own[name] for name in names], np.int64)
             meant, maps_to = place[term], _in(tax)
         else:
-            tax, phrases = finder.taxonomy, list(self._phrases)
+            tax, unknown = finder.taxonomy, list(self._phrases)
             if column.on_unknown == "error" and len(phrase):
                 raise self._complaint(column, tax, where, np.asarray(rows)[row[unknown_of]], phrase)
             more = set(elsewhere) - {MISSING} if column.on_empty == KEEP else set(elsewhere)
-            new = sorted(more | {phrases[p] for p in np.unique(phrase).tolist()}) if column.on_unknown == KEEP else []
+            new = sorted(more | {unknown[p] for p in np.unique(phrase).tolist()}) if column.on_unknown == KEEP else []
             if gaps:
                 new.append(MISSING)
             own = {label: len(tax) + i for i, label in enumerate(new)}
@@ -168,10 +183,14 @@ class Readings:
                 names += [label for label in new if label not in number and label != MISSING]
                 number = {name: i for i, name in enumerate(names)}
                 of = np.concatenate((of, row[unknown_of]))
-                term = np.concatenate((term, np.array([number[p] for p in phrases], np.int64)[phrase]))
-                meant = np.concatenate((meant, np.array([own.get(p, 0) for p in phrases], np.int64)[phrase]))
+                term = np.concatenate((term, np.array([number[p] for p in unknown], np.int64)[phrase]))
+                meant = np.concatenate((meant, np.array([own.get(p, 0) for p in unknown], np.int64)[phrase]))
             tax = with_roots(tax, new) if new else tax
-            maps_to = Vocabulary(finder, own, column.kind == "nominal")
+            leaves = labels_of(phrases, len(tax))
+            meant[meant < 0] += len(tax) + len(phrases)
+            tax = with_phrases(tax, [*leaves]) if phrases else tax
+            single, known = column.kind == "nominal", {label: code for (_, label), code in leaves.items()}
+            maps_to = Vocabulary(finder, own, single, phrases=known, words=column.phrases == "words")
         if MISSING in own and empty.any():
             names = [*names, MISSING]
             gone = np.flatnonzero(empty)
@@ -180,12 +199,14 @@ class Readings:
         if topics is not None and finder is not None and column.other_words == "drop":
             inside = np.ones(len(tax), np.bool_)  # what is a concept by policy stays
             inside[: len(finder.taxonomy)] = topics.anywhere
+            inside[len(tax) - len(heads) :] = inside[heads]
             outside = np.bincount(of[~inside[meant]], minlength=n)
             of, term, meant = (values[inside[meant]] for values in (of, term, meant))
         order = np.argsort(of, kind="stable")
         of, term, meant = of[order], term[order], meant[order]
-        base = None if finder is None else len(finder.taxonomy)
-        about = (column, of, term, meant, names, without, outside, topics, maps_to, base)
+        if topics is not None and leaves:
+            topics = topics.with_leaves(len(tax), {code: [head] for (head, _), code in leaves.items()})
+        about = (column, of, term, meant, names, without, outside, topics, maps_to)
         return WordColumn.of_pairs(of, meant, n, tax, *about)
 
     def meant(self, column: Column, tax: Taxonomy, maps_to: MapsTo, texts: Runs) -> WordColumn:
@@ -196,11 +217,18 @@ class Readings:
         more = (column, row[of], term, code, list(self._names), without, np.zeros(n, np.int64), None, maps_to)
         return WordColumn.of_pairs(row[of], code, n, tax, *more)
 
-    def _known(self, text: Long) -> tuple[Long, Long, Long]:
-        """What these texts were taken for: the place of the text, the word and the concept, one after the other."""
-        terms = Runs(_longs(self._ends), _longs(self._term))
+    def _known(
+        self, text: Long, phrases: Mapping[OwnPhrase, int] | None = None, names: dict[str, int] | None = None
+    ) -> tuple[Long, Long, Long]:
+        """What these texts were taken for: the place of the text, the word and the concept, one after the other; with
+        `phrases` that are concepts, as ReadPhrases.put_in has it."""
+        term, code, start = _longs(self._term), _longs(self._code), _longs(self._ends)
+        if phrases and names is not None:
+            kept = self._said.put_in(phrases, names, term, code)
+            term, code, start = term[kept], code[kept], edges(kept)[start]
+        terms = Runs(start, term)
         at = terms.places(text)
-        return terms.take(text).owner, terms.codes[at], _longs(self._code)[at]
+        return terms.take(text).owner, terms.codes[at], code[at]
 
     def _not_known(self, text: Long) -> tuple[Long, Long]:
         """The unknown phrases of these texts: the place of the text, and the phrase."""
@@ -221,6 +249,20 @@ class Readings:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PhraseRule:
+    """Phrases of a column that at least k persons wrote are concepts; person[i] is whose record i is."""
+
+    k: int
+    person: Ints
+
+    def own(self, column: Column, readings: Readings, row: Long, text: Long) -> tuple[OwnPhrase, ...]:
+        """The phrases, where record row[j] has text[j]."""
+        if column.phrases != WHOLE_PHRASES:
+            return ()
+        return written_by(self.k, readings.phrase_writers(text, self.person[row].astype(np.int64)))
+
+
 def read_words(
     column: Column,
     cells: Sequence[Sequence[str]],
@@ -230,10 +272,12 @@ def read_words(
     topics: Topics | None = None,
     progress: Progress = SILENCE,
     elsewhere: Collection[str] = (),
+    phrases: Collection[OwnPhrase] | PhraseRule = (),
 ) -> WordColumn:
     """What the cells of a column mean: of every record its terms (of a text, its lines).
 
-    `rows` are the input rows that complaints name; `elsewhere` as Readings.words has it.
+    `rows` are the input rows that complaints name; `elsewhere` as Readings.words has it. `phrases` are those that are
+    concepts of their own, or how to find out.
     """
     readings, read = Readings(), reader(finder, column)
     seen: dict[str, int] = {}
@@ -252,7 +296,10 @@ def read_words(
         text.extend(numbers)
         progress.advance()
     progress.finish()
-    return readings.words(column, finder, where, _longs(row), _longs(text), rows, topics, elsewhere)
+    of, said = _longs(row), _longs(text)
+    if isinstance(phrases, PhraseRule):
+        phrases = phrases.own(column, readings, of, said)
+    return readings.words(column, finder, where, of, said, rows, topics, elsewhere, phrases)
 
 
 def reader(finder: Finder | None, column: Column) -> LogRelease:
@@ -260,7 +307,7 @@ def reader(finder: Finder | None, column: Column) -> LogRelease:
     if finder is None:
         return lambda texts: [TextTerms([(tidy(text), 0)], []) for text in texts]
     entries, single = column.kind != "text", column.kind == "nominal"
-    return lambda texts: terms_of(finder, texts, entries=entries, single=single)
+    return lambda texts: terms_of(finder, texts, entries=entries, single=single, words=column.phrases == "words")
 
 
 def _in(values: Taxonomy) -> MapsTo:

@@ -194,7 +194,7 @@ def report(
         promise=promise_of(guard, plan),
         verified=verified,
         watched=guard.rows(_reached(guard, plan, one) for one in classes.privacy),
-        plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
+        plan=guard.public(plan.public_dict() | {"method": public_settings(plan.method)}),
         records=records,
         groups=groups_told(guard, classes.number, classes, run.sizes, run.blocks),
         support_rule=guard.public(support_rule(plan)),
@@ -310,6 +310,8 @@ def trail(outcome: TrailSource, source: Any, record: Long, place: Long, apart: F
         )
     taxonomies = {words.column.name: words.tax.fingerprint for words in outcome.units.words}
     run = run_of(outcome.plan, fingerprint(source, outcome), taxonomies)
+    if subjects := {w.column.name: told for w in outcome.units.words if (told := w.subject) is not None}:
+        run["subjects"] = subjects
     return {"run": run | {"fingerprint_of": "file" if isinstance(source, str | Path) else "table"}, "records": lines}
 
 

@@ -19,6 +19,7 @@ from taxonym.errors import BadInput, TaxonymError
 from taxonym.io.atomic import Together, whole_file
 from taxonym.io.canonical import canonical_text
 from taxonym.knowledge.names import ConceptNames
+from taxonym.knowledge.strings import fold
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of
@@ -27,6 +28,8 @@ from taxonym.records.column import Column
 from taxonym.records.terms import MapsTo
 from taxonym.records.vocabulary import WHOLE, Vocabulary
 from taxonym.records.words import KEEP, WordColumn
+from taxonym.text.entries import open_entry
+from taxonym.text.votes import learns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -171,8 +174,11 @@ class Codebook:
         they are at hand, say what words stand for, unless a value is a concept of its own."""
         told: dict[tuple[str, str], CodebookEntry | None] = {}
         for name, (column, words) in said.items():
-            known, mine = _known(column, plan), self._by_word
+            mine = self._by_word
+            known = _known(column, plan, {one.word: one.concept for one in self.entries if one.column == name})
             own = {w for w in words if KEEP in (column.on_unknown, column.on_empty) and _alone(mine.get((name, w)))}
+            if known is not None and column.phrases == "whole":
+                own |= {w for w in words if _below_head(mine.get((name, w)), known[0])}
             told |= {(name, word): mine.get((name, word)) if word in own else None for word in words}
             for one in Codebook.of({name: (words - own, *known)}).entries if known is not None else ():
                 told[name, one.word] = one
@@ -200,6 +206,13 @@ def _alone(entry: CodebookEntry | None) -> bool:
     return entry is not None and entry.concept.strip("()") == entry.word.strip("()") and not entry.gloss + entry.parent
 
 
+def _below_head(entry: CodebookEntry | None, tax: Taxonomy) -> bool:
+    """Whether a word is said to be a phrase below a concept of the taxonomy."""
+    id, _, label = ("", "", "") if entry is None else entry.concept.rpartition(": ")
+    head = tax.ids.find(id, tax.id_order) if entry is not None and label == fold(entry.word) and not entry.gloss else -1
+    return head >= 0 and entry is not None and entry.parent == ConceptNames(tax).called(head)
+
+
 def words_of(frame: "pl.DataFrame", column: Column) -> set[str]:
     """The different words of a column of a release."""
     import polars as pl
@@ -209,12 +222,23 @@ def words_of(frame: "pl.DataFrame", column: Column) -> set[str]:
     return {word for row in published_words(different, column, "the release") for word in row}
 
 
-def _known(column: Column, plan: Plan) -> tuple[Taxonomy, MapsTo] | None:
-    """What words of a column mean as far as the plan tells; nothing where its taxonomy is not at hand."""
+def _known(column: Column, plan: Plan, told: Mapping[str, str]) -> tuple[Taxonomy, MapsTo] | None:
+    """What words of a column mean as far as the plan tells; nothing where its taxonomy is not at hand. Where the data
+    chose between the senses of a word, any of them may be `told`."""
     try:
         finder = finder_of(column, plan, {})
     except TaxonymError:
         return None
     if finder is None:
         return None
-    return finder.taxonomy, Vocabulary(finder, {}, column.kind == "nominal", hints=plan.output.hints)
+    tax, single, words = finder.taxonomy, column.kind == "nominal", column.phrases == "words"
+    own = Vocabulary(finder, {}, single, hints=plan.output.hints, words=words)
+    if not learns(finder):
+        return tax, own
+
+    def maps_to(word: str) -> int | None:
+        code, at = own(word), tax.ids.find(told.get(word, ""), tax.id_order)
+        term = own.term(word) if code is not None else word
+        return at if at in {sense for choice in open_entry(finder, term)[1] for sense in choice.codes} else code
+
+    return tax, maps_to

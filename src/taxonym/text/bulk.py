@@ -1,7 +1,8 @@
 """Mapping a whole column: every distinct text once, on all cores, in bounded memory.
 
-What a text means depends on nothing but the text (and on the other texts of its record, where the policy for senses
-looks at these), so the result is the same in any order of the rows and with any number of workers.
+What a text means depends on nothing but the text (and on the other texts of its record and the subject of its column,
+where the policy for senses looks at these), so the result is the same in any order of the rows and with any number of
+workers.
 """
 
 import os
@@ -25,9 +26,15 @@ from taxonym.knowledge.arrays import Ints, Long
 from taxonym.knowledge.runs import edges, frozen, positions
 from taxonym.text.finder import Finder
 from taxonym.text.language import Language
-from taxonym.text.senses import SenseChoice
+from taxonym.text.reading import Reading
+from taxonym.text.senses import SenseChoice, TextMentions
+from taxonym.text.subject import Voter
+from taxonym.text.votes import count_votes, learn, learns, limit_of, smallest_hashes, voters_for
 
 CHUNK_TEXTS, CHUNK_LETTERS, CHUNK_RECORDS = 2_000, 200_000, 200  # most of a piece of work, which holds at least one
+_AT_ONCE = (
+    128  # texts whose senses are chosen together; what is read for more lives long enough to burden the collector
+)
 WORTH_IT = 20_000  # distinct texts from which starting other processes pays
 MIN_RECORDS = 5  # a phrase that fewer records share may give somebody away
 
@@ -76,12 +83,18 @@ class ColumnConcepts:
 
 
 class _Text(NamedTuple):
-    """What was read in one text: codes, or what to choose them from; phrases without a concept; mentions."""
+    """What was read in one text: codes, or what to choose them from, and where that stands; phrases without a concept;
+    mentions."""
 
     codes: list[int]
-    choices: list[SenseChoice]
+    said: TextMentions
+    spans: list[tuple[int, int]]
     unknown: list[str]
     mentions: int
+
+
+_NOTHING = TextMentions((), ())
+_NOWHERE: list[tuple[int, int]] = []
 
 
 class _Lists:
@@ -109,7 +122,7 @@ class _Read:
 
     def __init__(self) -> None:
         self.codes, self.unknown = _Lists(), _Lists()
-        self.choices: list[list[SenseChoice]] = []
+        self.said: list[TextMentions] = []
         self.mentions = array("i")
         self.phrases: dict[str, int] = {}
 
@@ -117,7 +130,7 @@ class _Read:
         for text in texts:
             self.codes.add(text.codes)
             self.unknown.add(self.phrases.setdefault(phrase, len(self.phrases)) for phrase in text.unknown)
-            self.choices.append(text.choices)
+            self.said.append(text.said)
             self.mentions.append(text.mentions)
 
 
@@ -140,17 +153,25 @@ def map_column(
         raise BadPlan(f"records: there are {len(records)} for {len(texts)} texts. Give one for each.")
     if workers is not None and workers < 1:
         raise BadPlan(f"workers must be at least 1, got {workers}.")
-    distinct = {text: i for i, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
-    of_text = np.array([-1 if text is None else distinct[text] for text in texts], dtype=np.int64)
     number = {one: i for i, one in enumerate(dict.fromkeys(records or ()))}
     record = np.array([number[one] for one in records] if records is not None else range(len(texts)), dtype=np.int64)
-    together = finder.policy.record and records is not None
+    together = not finder.policy.first and records is not None
+    rest = list(dict.fromkeys(text for text in texts if text is not None))
+    sample: dict[str, _Text] = {}
+    if learns(finder):
+        finder, sample = _learnt(finder, rest, texts, record)
+        rest = [text for text in rest if text not in sample]
+    distinct = {text: i for i, text in enumerate([*sample, *rest])}
+    of_text = np.array([-1 if text is None else distinct[text] for text in texts], dtype=np.int64)
     if workers is None:
         workers = (os.cpu_count() or 1) if len(distinct) >= WORTH_IT else 1
     with _team(finder, workers, together) as run:
         progress.start("concepts", len(distinct))
         read = _Read()
-        for piece in run(_read_texts, _chunks(distinct)):
+        for some in _chunks(sample):
+            read.add(_settled(finder, some, [sample[text] for text in some], together))
+            progress.advance(len(some))
+        for piece in run(_read_texts, _chunks(rest)):
             read.add(piece)
             progress.advance(len(piece))
         progress.finish()
@@ -172,35 +193,72 @@ def _begin(paths: list[str], options: dict[str, Any], together: bool) -> None:
 def _read_texts(texts: list[str], finder: Finder | None = None, together: bool = False) -> list[_Text]:
     if finder is None:
         finder, together = _FINDER
-    out = []
-    for text in texts:
-        reading = finder.read(text)
-        unknown = {" ".join(text[a:b].lower().split()) for a, b in finder.unknown_in(reading)}
-        mentions = sum(map(len, reading.found))
-        choices = finder.choices(reading) if finder.policy.record else []
-        if together:
-            codes: list[int] = []
-        elif finder.policy.record:
-            codes, choices = _chosen(finder, choices), []
-        else:
-            codes = finder.codes(reading)
-        out.append(_Text(sorted(set(codes)), choices, sorted(unknown), mentions))
+    out: list[_Text] = []
+    for some in (texts[i : i + _AT_ONCE] for i in range(0, len(texts), _AT_ONCE)):
+        out += _settled(finder, some, [_analysed(finder, finder.read(text)) for text in some], together)
     return out
 
 
-def _choose(
-    records: list[list[list[SenseChoice]]], finder: Finder | None = None, _: bool = True
-) -> list[list[list[int]]]:
+def _analysed(finder: Finder, reading: Reading) -> _Text:
+    """A text whose senses, where the policy looks at more than one, are not chosen yet."""
+    text = reading.text
+    unknown = {" ".join(text[a:b].lower().split()) for a, b in finder.unknown_in(reading)}
+    codes, choices, spans = list[int](), list[SenseChoice](), list[tuple[int, int]]()
+    if finder.policy.first:
+        codes = sorted(set(finder.codes(reading)))
+    else:
+        choices, spans = finder.choices(reading), reading.spans
+    return _Text(codes, TextMentions(choices, ()), spans, sorted(unknown), sum(map(len, reading.found)))
+
+
+def _settled(finder: Finder, texts: list[str], read: list[_Text], together: bool) -> list[_Text]:
+    """The senses of these texts; where records decide, what these will look at."""
+    if finder.policy.first or (together and not finder.policy.words):
+        return read
+    if together:
+        hear = finder.by_words.heard
+        heard = [hear(text, one.said.choices, one.spans) for text, one in zip(texts, read, strict=True)]
+        return [one._replace(said=said, spans=[]) for one, said in zip(read, heard, strict=True)]
+    if finder.policy.words:
+        picked = finder.by_words.alone(texts, [one.said.choices for one in read], [one.spans for one in read])
+    else:
+        picked = [
+            finder.choose_record([text], [one.said.choices], [one.spans])[0]
+            for text, one in zip(texts, read, strict=True)
+        ]
+    return [
+        _Text(_codes(one.said, some), _NOTHING, _NOWHERE, one.unknown, one.mentions)
+        for one, some in zip(read, picked, strict=True)
+    ]
+
+
+def _choose(records: list[list[TextMentions]], finder: Finder | None = None, _: bool = True) -> list[list[list[int]]]:
     """For every record, for every text of it, its concepts."""
-    out = []
-    for texts in records:
-        chosen = iter(_chosen(finder or _FINDER[0], [choice for choices in texts for choice in choices]))
-        out.append([sorted({next(chosen) for _ in choices}) for choices in texts])
-    return out
+    finder = finder or _FINDER[0]
+    picked = finder.choose_records(records)
+    return [
+        [_codes(*one) for one in zip(texts, some, strict=True)] for texts, some in zip(records, picked, strict=True)
+    ]
 
 
-def _chosen(finder: Finder, choices: list[SenseChoice]) -> list[int]:
-    return [choice.codes[at] for choice, at in zip(choices, finder.choose(choices), strict=True)]
+def _codes(said: TextMentions, picked: list[int]) -> list[int]:
+    return sorted({choice.codes[at] for choice, at in zip(said.choices, picked, strict=True)})
+
+
+def _learnt(
+    finder: Finder, distinct: list[str], texts: Sequence[str | None], record: Long
+) -> tuple[Finder, dict[str, _Text]]:
+    """The finder that knows what the column is about, and the texts that were read for that."""
+    limit = limit_of(smallest_hashes(distinct))
+    sample: dict[str, _Text] = {}
+
+    def voters(text: str) -> list[Voter]:
+        reading = finder.read(text)
+        sample[text] = _analysed(finder, reading)
+        return voters_for(finder, finder.labels(reading), sample[text].said.choices)
+
+    cells = (([] if text is None else [text], one) for text, one in zip(texts, record.tolist(), strict=True))
+    return learn(finder, count_votes(voters, cells, limit)), sample
 
 
 Run = Callable[[Callable[..., Any], Iterable[Any]], Iterator[Any]]
@@ -265,7 +323,7 @@ def _over_records(run: Run, read: _Read, of_text: Long, record: Long, progress: 
     progress.start("senses", len(distinct))
     chosen = _Lists()
     pieces = (distinct[i : i + CHUNK_RECORDS] for i in range(0, len(distinct), CHUNK_RECORDS))
-    for piece in run(_choose, ([[read.choices[i] for i in some] for some in part] for part in pieces)):
+    for piece in run(_choose, ([[read.said[i] for i in some] for some in part] for part in pieces)):
         for codes in (codes for some in piece for codes in some):
             chosen.add(codes)
         progress.advance(len(piece))

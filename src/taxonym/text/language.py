@@ -22,7 +22,8 @@ are labels. That costs precision where a form is both, and needs nothing but the
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from taxonym.text import lemmas, tagger
+from taxonym.errors import BadPlan
+from taxonym.text import lemmas, spanish, tagger
 from taxonym.text.tagger import NounShare
 from taxonym.text.tokens import Token, tokenise, word_set
 
@@ -40,6 +41,8 @@ class Language:
     tag: Tag | None  # one sentence -> Penn Treebank tags
     stop_words: frozenset[str]
     auxiliaries: frozenset[str]  # lower-case forms that are verbs but tell nothing
+    head_first: bool = False  # whether what a phrase is about comes before what describes it (zumo de naranja)
+    plural: Callable[[str], str] | None = None  # of a label of several words, where more than its last word changes
 
 
 def lemma_list(entries: Iterable[tuple[str, str]]) -> Lemmas:
@@ -75,3 +78,39 @@ ENGLISH = Language(
         " didn't isnt arent wasnt werent im ive youre thats havent hasnt hadnt"
     ),
 )
+
+SPANISH = Language(
+    code="es",
+    tokenise=tokenise,
+    lemmas=spanish.candidates,
+    tag=None,
+    stop_words=spanish.STOP_WORDS | spanish.AUXILIARIES,  # without a tagger, nothing else keeps them from being nouns
+    auxiliaries=spanish.AUXILIARIES,
+    head_first=True,
+    plural=spanish.plural,
+)
+
+# Of a language without a pack, labels are found as they are written, accents and case aside.
+OTHER = Language(
+    code="other",
+    tokenise=tokenise,
+    lemmas=spanish.no_forms,
+    tag=None,
+    stop_words=frozenset(),
+    auxiliaries=frozenset(),
+)
+
+LANGUAGES = {language.code: language for language in (ENGLISH, SPANISH, OTHER)}
+
+
+def language_named(code: str) -> Language:
+    """The pack of a language, or one clear complaint."""
+    if code not in LANGUAGES:
+        raise BadPlan(f"language: {code!r} is not known. Choose one of {', '.join(LANGUAGES)}.")
+    return LANGUAGES[code]
+
+
+def pack_code(tag: str) -> str:
+    """The pack for a language tag (en-GB: en); one without a pack is `other`."""
+    code = tag.replace("_", "-").partition("-")[0].lower()
+    return code if code in LANGUAGES else OTHER.code

@@ -5,7 +5,7 @@ cellphone. The form under which this works is the label without all of them (`pl
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple
@@ -176,6 +176,8 @@ class LabelIndex:
         self.forms = Forms(_texts(tax.keys), None if usable.all() else usable)
         if not self.has_parts:
             self._add_singulars()
+        if language.plural is not None:
+            self._add_plurals(language.plural)
 
     def _add_singulars(self) -> None:
         """Hierarchies made by hand have plurals as labels; in a taxonomy of words the labels are lemmas."""
@@ -184,6 +186,15 @@ class LabelIndex:
                 head, _, last = self.forms.keys[place].rpartition(" ")
                 for lemma in self.language.lemmas(last, NOUN)[1:]:
                     self.forms.add(plain(head) + plain(lemma), place)
+
+    def _add_plurals(self, plural: Callable[[str], str]) -> None:
+        """Where more than the last word of a label is inflected, its plural is one more form of it."""
+        for place in list(self.forms.places.values()):
+            label = self.forms.keys[place]
+            if " " in label:
+                made = plural(label)
+                self.forms.add(plain(made), place)
+                self.forms.beginnings |= _beginnings([_pieces(made)])
 
     def senses(self, key: int, part: str) -> tuple[list[int], list[int]]:
         """The meanings of a label as a noun or verb, the most usual first, and how often each was seen."""
@@ -248,6 +259,11 @@ class LabelIndex:
     def key(self, form: str, low: str, part: str) -> int:
         """The label that a text is as a whole, given in plain form and in small letters, or -1."""
         return self._key(form, low, self.first[part])
+
+    def other(self, key: int, low: str, part: str) -> int:
+        """The label that a text of one word may be a form of beside the label that it is, or -1."""
+        word = self.word(part, low) if " " not in low and len(low) <= LONGEST else None
+        return next((one for one in word or () if one not in (key, -1)), -1)
 
     def _key(self, form: str, low: str, first: Sequence[int]) -> int:
         """The label with this form that has a meaning as this part of speech; of several the one written so."""

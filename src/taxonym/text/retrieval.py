@@ -25,15 +25,12 @@ from math import exp
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from taxonym.knowledge.arrays import Ints, Long, Mask
+from taxonym.knowledge.arrays import Ints, Long, Mask, Singles
 from taxonym.knowledge.runs import frozen, starts
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import ENGLISH, Language
 from taxonym.text.tokens import word_set
-
-Singles = NDArray[np.float32]
 
 # Chosen, like the shares below, on the dev half of bench/gold/icd10cm.jsonl.
 _BETA = 0.2

@@ -38,6 +38,14 @@ class SenseChoice(NamedTuple):
         return share
 
 
+class TextMentions(NamedTuple):
+    """What a text mentions; the numbers of its words and of those of each mention, where the policy asks for words."""
+
+    choices: Sequence[SenseChoice]
+    words: Sequence[int]
+    own: Sequence[Sequence[int]] = ()
+
+
 def first(tax: Taxonomy, choices: Sequence[SenseChoice], ic: Floats | None = None) -> list[int]:
     """The taxonomy's own order [RodriguezGarcia2015]: in WordNet the sense that was seen most."""
     return [0] * len(choices)
@@ -93,19 +101,39 @@ def closest_pair(
     return a[i], b[j], float(apart[i, j])
 
 
+def column(tax: Taxonomy, choices: Sequence[SenseChoice], ic: Floats | None = None) -> list[int]:
+    """What column_senses.ColumnSenses decides without any text, record or subject: the most usual sense."""
+    from taxonym.text.column_senses import ColumnSenses  # here, for word vectors are not always needed
+
+    return ColumnSenses(tax).choose([[TextMentions(choices, ())]])[0][0]
+
+
 @dataclass(frozen=True, slots=True)
 class SensePolicy:
-    """One way to choose. `record`: it looks at all mentions of a record, not at each by itself."""
+    """One way to choose. `record`: it looks at all mentions of a record, not at each by itself. `words`: it looks at
+    the words of the text, at those of the record where one is given as a whole, and at the subject of the column where
+    there is one; a Finder keeps what it needs for that. Tables are read entry by entry, so that an entry means the same
+    in all records, batches and engines."""
 
     name: str
     choose: Callable[[Taxonomy, Sequence[SenseChoice], Floats | None], list[int]]
     paper: str
     record: bool = True
+    words: bool = False
+
+    @property
+    def first(self) -> bool:
+        """Whether it always takes the first sense."""
+        return not self.record and not self.words
+
+
+DEFAULT = "column"
 
 
 SENSES = {
     p.name: p
     for p in (
+        SensePolicy("column", column, "Arora2017", record=False, words=True),
         SensePolicy("first", first, "RodriguezGarcia2015", record=False),
         SensePolicy("context", context, "JiangConrath1997"),
         SensePolicy("best-pair", best_pair, "NavarroArribas2010"),
@@ -126,7 +154,10 @@ def content_of(tax: Taxonomy) -> Floats:
 
 
 def read_overrides(path: Path, tax: Taxonomy) -> dict[str, int]:
-    """A file of your own choices: CSV or TSV with the columns term and concept (an id of the taxonomy)."""
+    """A file of your own choices: CSV or TSV with the columns term and concept (an id of the taxonomy).
+
+    Other columns are not read. A term whose concept is a hyphen has none yet (`taxonym concepts --suggest`).
+    """
     found: dict[str, int] = {}
     with open_text(path, "utf-8-sig") as file:
         head = file.readline()
@@ -141,6 +172,8 @@ def read_overrides(path: Path, tax: Taxonomy) -> dict[str, int]:
                 continue
             if len(cells) <= max(term_at, concept_at) or not cells[term_at] or not cells[concept_at]:
                 raise BadInput(f"{path}: line {number}: needs a term and a concept.")
+            if cells[concept_at] == "-":
+                continue
             found[cells[term_at]] = _code(tax, cells[concept_at], f"{path}: line {number}")
     return found
 

@@ -43,7 +43,7 @@ def sources(
 ) -> tuple[Taxonomy, list[TaxonomySource], Mask | None]:
     """The taxonomy in which all concepts live, one source per taxonomy given, and which concepts are allowed."""
     whole, maps = join(taxonomies)
-    allowed = None if category is None else _under(whole, category)
+    allowed = None if category is None else under_category(whole, category)
     found = []
     for tax, codes in zip(taxonomies, maps, strict=True):
         if allowed is None:
@@ -74,7 +74,15 @@ def join(taxonomies: Sequence[Taxonomy]) -> tuple[Taxonomy, list[Ints | None]]:
     return whole, maps
 
 
-def _under(tax: Taxonomy, category: str | int | Iterable[str | int]) -> Mask:
+def without_counts(whole: Taxonomy, taxonomies: Sequence[Taxonomy], found: Sequence[TaxonomySource]) -> Mask:
+    """Which concepts are of a taxonomy that does not tell how often its labels were seen."""
+    out = np.zeros(len(whole), bool)
+    for tax, source in zip(taxonomies, found, strict=True):
+        out[slice(None) if source.codes is None else source.codes] |= not tax.sense_count.any()
+    return out
+
+
+def under_category(tax: Taxonomy, category: str | int | Iterable[str | int]) -> Mask:
     """Which concepts are the ones named or lie below them."""
     named = [category] if isinstance(category, str | int) else list(category)
     tops = {tax.code(one) if isinstance(one, str) else tax.code(tax.id(one)) for one in named}

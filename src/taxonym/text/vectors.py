@@ -45,7 +45,7 @@ def count_terms(
 
     reading = finder.read(text)
     choices = finder.choices(reading)
-    picked = [0] * len(choices) if senses == BEST_PAIR else finder.choose(choices)
+    picked = [0] * len(choices) if senses == BEST_PAIR else finder.choose_record([text], [choices], [reading.spans])[0]
     told = TermCounts()
     at = 0
     for sentence, found in zip(reading.sentences, reading.found, strict=True):

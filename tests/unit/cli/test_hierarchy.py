@@ -74,6 +74,7 @@ def test_options_say_how_words_get_their_meaning(capsys: pytest.CaptureFixture[s
     (here / "in.csv").write_text("thing\nbank\nchair\n")
     (here / "own.csv").write_text("term,concept\nbank,savings_bank.n.02\n")
     base = ("taxonomy", "cut", "wordnet", "--data", "in.csv", "--column", "thing", "--kind", "nominal", "--levels", "1")
+    base += ("--senses", "first")
     tax = load("wordnet")
 
     def common(a: str, b: str) -> str:

@@ -452,6 +452,24 @@ def test_a_trail_of_another_run_of_the_same_plan_is_refused(capsys: pytest.Captu
     assert "or one belongs to another run" in refused(capsys, "csv")
 
 
+@pytest.mark.parametrize("command", ["loss", "risk"])
+def test_figures_by_the_trail_of_another_run_or_of_another_original_are_refused(
+    capsys: pytest.CaptureFixture[str], here: Path, command: str
+) -> None:
+    """Paired by chance, a release would look safer than it is."""
+    release, original, _ = SHAPES["csv"][:3]
+    given = (release, "--plan", "table.toml", "--trail")
+    assert run(capsys, command, original, *given, "csv.trail")[0] == 0
+    options = ("--plan", "table.toml", "--trail", "trail", "--no-baselines", "-k", "6")
+    assert run(capsys, "anonymize", original, "-o", "again.csv", *options)[0] == 0
+    code, _, err = run(capsys, command, original, *given, "trail")
+    assert (code, "is not the file that the run of the trail wrote" in err) == (2, True)
+    lines = Path(original).read_text().splitlines(keepends=True)
+    Path("turned.csv").write_text("".join([lines[0], *reversed(lines[1:])]))
+    code, _, err = run(capsys, command, "turned.csv", *given, "csv.trail")
+    assert (code, "belongs to another original" in err) == (2, True)
+
+
 def row_twice(told: list[dict[str, Any]]) -> None:
     told[2]["release_row"] = told[1]["release_row"]
 

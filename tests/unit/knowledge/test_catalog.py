@@ -54,7 +54,8 @@ def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
 
 def test_an_unknown_name_lists_the_built_in_ones() -> None:
     with pytest.raises(
-        BadTaxonomy, match="neither a file nor a built-in taxonomy. Built in are: wordnet, icd10cm, hpo"
+        BadTaxonomy,
+        match="neither a file nor a built-in taxonomy. Built in are: wordnet, icd10cm, icd9cm, hpo, countries",
     ):
         load("wordnett")
 

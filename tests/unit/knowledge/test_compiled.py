@@ -2,6 +2,7 @@ import json
 import os
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from taxonym import Taxonomy, load
 from taxonym.errors import BadInput, BadTaxonomy
 from taxonym.knowledge import compiled
+from taxonym.knowledge.build import Draft
+from taxonym.knowledge.related import NONE
 
 TAX = Taxonomy.from_edges([("a", "b"), ("b", "c"), ("d", "c")])
 
@@ -87,8 +90,6 @@ def test_a_header_that_lies_is_refused(path: Path, change: Callable[[dict[str, o
 
 @pytest.mark.parametrize("part", ["parent", "child", "ancestor", "sense", "label_word", "id_order", "climb"])
 def test_positions_outside_an_array_are_refused_though_the_fingerprint_fits(tmp_path: Path, part: str) -> None:
-    from dataclasses import replace
-
     wild = getattr(TAX, part).copy()
     wild[0] = 1_000_000
     hostile = replace(TAX, **{part: wild})
@@ -99,14 +100,77 @@ def test_positions_outside_an_array_are_refused_though_the_fingerprint_fits(tmp_
 
 
 def test_starts_that_fall_are_refused(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     starts = TAX.ancestor_start.copy()
     starts[1], starts[2] = starts[2], starts[1]
     hostile = replace(TAX, ancestor_start=starts)
     compiled.write(replace(hostile, fingerprint=compiled.fingerprint(hostile)), tmp_path / "h.taxonym")
     with pytest.raises(BadTaxonomy, match="do not fit together"):
         compiled.read(tmp_path / "h.taxonym")
+
+
+def with_words() -> Taxonomy:
+    """Two nouns with numbered senses, and an adjective and a verb that stand for one of them."""
+    draft = Draft("organs")
+    draft.add("organ.n.01")
+    draft.label("organ.n.01", "organ", sense=1)
+    draft.add("liver.n.01")
+    draft.label("liver.n.01", "liver", sense=1)
+    draft.label("liver.n.01", "hepar", sense=2)
+    draft.link("liver.n.01", "organ.n.01")
+    draft.relate("a", "hepatic", "liver.n.01", 3)
+    draft.relate("v", "organize", "organ.n.01")
+    return draft.build()
+
+
+def test_what_stands_beside_concepts_is_kept_in_the_file_and_changes_no_fingerprint(tmp_path: Path) -> None:
+    tax = with_words()
+    plain = replace(tax, related=NONE, sense_number=np.empty(0, np.uint8))
+    assert compiled.fingerprint(plain) == tax.fingerprint
+    compiled.write(tax, tmp_path / "x.taxonym")
+    read = compiled.read(tmp_path / "x.taxonym")
+    assert (
+        list(read.related)
+        == list(tax.related)
+        == [("a", "hepatic", tax.code("liver.n.01"), 3), ("v", "organize", 0, 0)]
+    )
+    assert read.id(read.code("hepar.n.02")) == "liver.n.01"
+    assert read.find("hepar.n.01") == -1
+
+
+def test_a_file_without_anything_beside_concepts_is_that_of_earlier_versions(path: Path) -> None:
+    assert not {"sense_number", "related.start"} & set(_sections(path.read_bytes()))
+    tax = compiled.read(path)
+    assert (len(tax.related), len(tax.sense_number)) == (0, 0)
+
+
+def test_a_flipped_bit_beside_the_concepts_is_noticed_too(tmp_path: Path) -> None:
+    path = tmp_path / "x.taxonym"
+    compiled.write(with_words(), path)
+    whole = path.read_bytes()
+    begin = 16 + struct.unpack("<I", whole[12:16])[0]
+    beside = [value for name, value in _sections(whole).items() if name.startswith(("related", "sense_number"))]
+    assert len(beside) == 6
+    for _, _, at in beside:
+        path.write_bytes(whole[: begin + at] + bytes([whole[begin + at] ^ 1]) + whole[begin + at + 1 :])
+        with pytest.raises(BadTaxonomy, match="does not match its fingerprint"):
+            compiled.read(path)
+
+
+def test_related_words_that_point_outside_are_refused(tmp_path: Path) -> None:
+    tax = with_words()
+    wild = replace(tax.related, code=np.array([99, 0], np.int32))
+    compiled.write(replace(tax, related=wild), tmp_path / "h.taxonym")
+    with pytest.raises(BadTaxonomy, match="do not fit together"):
+        compiled.read(tmp_path / "h.taxonym")
+
+
+def test_parts_and_joins_of_a_taxonomy_keep_what_stands_beside_it() -> None:
+    tax = with_words()
+    part = tax.under(tax.code("liver.n.01"))
+    assert list(part.related) == [("a", "hepatic", 0, 3)]
+    assert part.id(part.code("hepar.n.02")) == "liver.n.01"
+    both = Taxonomy.join([tax, TAX])
+    assert [both.id(code) for code in both.related.nouns("a", "Hepatic")[0]] == ["liver.n.01"]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from taxonym.text.finder import Finder
 
 
 def called(tax: Taxonomy, id: str, *, hints: bool = False) -> str | None:
-    return name_of(tax, tax.code(id), Vocabulary(Finder([tax]), {}, False, hints=hints))
+    return name_of(tax, tax.code(id), Vocabulary(Finder([tax], senses="first"), {}, False, hints=hints))
 
 
 @pytest.mark.parametrize(

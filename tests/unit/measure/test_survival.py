@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxonym import Taxonomy
-from taxonym.knowledge.combine import with_leaves, with_roots
+from taxonym.knowledge.combine import with_leaves, with_phrases, with_roots
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import seco
 from taxonym.knowledge.runs import Runs
-from taxonym.measure.survival import FORMS, Fate, SurvivalSums, base_content, fate, fates, mean_content
+from taxonym.measure.survival import FORMS, Fate, SurvivalSums, fate, fates, mean_content
 from tests.strategies import taxonomies
 
 PETS = Taxonomy.from_edges(
@@ -20,7 +20,7 @@ PETS = Taxonomy.from_edges(
 POODLE, BEAGLE, DOG, SIAMESE, CAT, PET, CAR, THING = (
     PETS.code(name) for name in ("poodle", "beagle", "dog", "siamese", "cat", "pet", "car", "thing")
 )
-IC = base_content(PETS)
+IC = seco(PETS)
 
 
 def forms(said: list[int], published: list[int]) -> dict[str, float]:
@@ -56,7 +56,7 @@ def test_of_two_that_one_published_concept_stands_for_one_is_merged() -> None:
 
 def test_a_parent_by_any_path_is_one_step() -> None:
     tax = Taxonomy.from_edges([("x", "low"), ("low", "high"), ("x", "high"), ("high", "all"), ("z", "all")])
-    found = fate(tax, base_content(tax), [tax.code("x")], [tax.code("high")])
+    found = fate(tax, seco(tax), [tax.code("x")], [tax.code("high")])
     assert (found.one_step, found.more_general) == (1, 0)
 
 
@@ -64,7 +64,7 @@ def test_the_best_is_the_ancestor_that_says_most_and_of_equal_ones_the_lowest_co
     assert kept([POODLE], [PET, DOG]) == pytest.approx(IC[DOG])
     tax = Taxonomy.from_edges([("x", "a"), ("x", "b"), ("y", "a"), ("y", "b"), ("a", "all"), ("b", "all")])
     a, b, x, y = (tax.code(name) for name in "abxy")
-    found = fate(tax, base_content(tax), [x, y], [a, b])
+    found = fate(tax, seco(tax), [x, y], [a, b])
     assert (found.one_step, found.merged) == (1, 1)  # both rise to the same one of two that say as much
 
 
@@ -83,10 +83,10 @@ def test_what_is_published_is_true_where_it_lies_above_something_said() -> None:
     assert found.true_content == pytest.approx(IC[DOG] + 1)
 
 
-def test_what_a_column_adds_to_its_taxonomy_says_as_much_as_a_leaf_and_changes_nothing_else() -> None:
-    more = with_leaves(with_roots(PETS, ["zebra"]), ["my poodle"], [[POODLE]])
-    assert base_content(more, len(PETS)).tolist() == [*IC.tolist(), 1, 1]
-    assert base_content(PETS).tolist() == pytest.approx(seco(PETS).tolist())
+def test_a_phrase_says_as_much_as_its_head_other_values_as_much_as_a_leaf_and_nothing_else_changes() -> None:
+    more = with_phrases(with_roots(PETS, ["zebra"]), [(DOG, "big dog")])
+    assert seco(more).tolist() == [*IC.tolist(), 1, IC[DOG]]
+    assert seco(with_leaves(PETS, ["dog and cat"], [[DOG, CAT]])).tolist() == [*IC.tolist(), 1]
 
 
 # ---------------------------------------------------------------------- many records at once
@@ -96,8 +96,7 @@ def test_what_a_column_adds_to_its_taxonomy_says_as_much_as_a_leaf_and_changes_n
 def test_the_fates_of_many_records_are_those_of_each(tax: Taxonomy, data: st.DataObject) -> None:
     sets = st.lists(st.frozensets(st.integers(0, len(tax) - 1), max_size=6).map(sorted), min_size=1, max_size=5)
     said, shown = data.draw(sets), data.draw(sets)
-    base = data.draw(st.integers(1, len(tax)))
-    content = base_content(tax, base)
+    content = seco(tax)
     record, row = np.array([(i, j) for i, _ in enumerate(said) for j, _ in enumerate(shown)], np.int64).T
     found = fates(ConceptSets.of(said, tax), record, Runs.of(shown), row, content)
     each = [fate(tax, content, said[i], shown[j]) for i, j in zip(record.tolist(), row.tolist(), strict=True)]
@@ -114,7 +113,7 @@ def test_unchanged_data_and_their_most_special_concepts_keep_all_information(
 ) -> None:
     said = sorted(data.draw(st.frozensets(st.integers(0, len(tax) - 1), min_size=1, max_size=6)))
     lowest = [x for x in said if not any(x != y and x in tax.ancestors(y) for y in said)]
-    content = base_content(tax)
+    content = seco(tax)
     for shown in (said, lowest):
         found = fate(tax, content, said, shown)
         assert found.kept_content == pytest.approx(found.content)
@@ -202,7 +201,7 @@ def test_the_same_long_record_for_everybody_is_not_true() -> None:
 def test_leaving_more_persons_out_never_keeps_more_information(tax: Taxonomy, data: st.DataObject) -> None:
     sets = st.frozensets(st.integers(0, len(tax) - 1), max_size=5).map(sorted)
     rows = data.draw(st.lists(st.tuples(sets, sets, st.integers(0, 2), st.booleans()), min_size=1, max_size=6))
-    content = base_content(tax)
+    content = seco(tax)
     said, at = ConceptSets.of([row[0] for row in rows], tax), np.arange(len(rows))
     unknown, out = np.array([row[2] for row in rows]), np.array([row[3] for row in rows])
     found = fates(said, at, Runs.of([row[1] for row in rows]), at, content)

@@ -7,7 +7,8 @@ from taxonym import Taxonomy
 from taxonym.errors import BadPlan
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.publish import fit
-from taxonym.publish.representative import objective_of, represent
+from taxonym.publish.objective import objective_of
+from taxonym.publish.representative import represent
 from taxonym.records.support import Holders, Rule
 
 TWO = Rule(k=2, known_items=1)

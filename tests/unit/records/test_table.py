@@ -252,7 +252,7 @@ def test_a_file_is_read_in_its_dialect(tmp_path: Path) -> None:
         ({"weight": True}, "columns.x.weight: must be a number, got True."),
         ({"kind": "number", "taxonomy": ("wordnet",)}, "columns.x.taxonomy: belongs to columns of kind nominal, set, "),
         ({"taxonomy": "wordnet"}, "columns.x.taxonomy: must be a list of texts, got 'wordnet'."),
-        ({"senses": "best"}, "columns.x.senses: 'best' is not known. Did you mean 'best-pair'? Choose one of first, "),
+        ({"senses": "best"}, "columns.x.senses: 'best' is not known. Did you mean 'best-pair'? Choose one of column, "),
         ({"on_empty": "drop"}, "columns.x.on_empty: 'drop' is not known. Choose one of suppress, "),
     ],
 )

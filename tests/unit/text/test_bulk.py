@@ -7,7 +7,9 @@ from taxonym.text import bulk
 from taxonym.text.bulk import map_column
 from taxonym.text.finder import Finder
 from taxonym.text.language import Language, lemma_list
+from taxonym.text.senses import SENSES
 from taxonym.text.tokens import tokenise
+from taxonym.text.votes import learn_column
 
 TEXTS = [
     "heart attack in women", "AC charger for an iPhone", None, "", "heart attack in women", "crane", "birds and herons",
@@ -35,8 +37,11 @@ def rows(finder: Finder, texts: list[str | None], **options: object) -> list[lis
     return [found[i] for i in range(len(found))]
 
 
-def test_every_row_has_the_concepts_of_its_text(wordnet: Taxonomy) -> None:
-    finder = Finder(wordnet)
+@pytest.mark.parametrize("senses", SENSES)
+def test_every_row_has_the_concepts_of_its_text(senses: str, wordnet: Taxonomy) -> None:
+    finder = Finder(wordnet, senses=senses)
+    cells = [[text] if text is not None else [] for text in TEXTS]
+    finder = learn_column(finder, cells, range(len(cells)), entries=False)
     found = map_column(finder, TEXTS)
     assert len(found) == len(TEXTS)
     assert found.codes.dtype == np.int32

@@ -89,7 +89,7 @@ def test_the_closest_pair_of_two_terms(wordnet: Taxonomy) -> None:
 
 
 def test_an_unknown_policy_is_named() -> None:
-    with pytest.raises(BadPlan, match="senses: 'last' is not known. Choose one of first, context, best-pair"):
+    with pytest.raises(BadPlan, match="senses: 'last' is not known. Choose one of column, first, context, best-pair"):
         policy_named("last")
 
 

@@ -158,6 +158,15 @@ def test_a_count_below_the_minimum_is_hidden_and_with_it_the_mentions(shop: Taxo
         ("burglary.n.01", ("crime",)),
         ("paris.n.01", ("places",)),
         ("france.n.01", ()),
+        ("die.v.01", ("health",)),
+        ("bleed.v.01", ("health",)),
+        ("breastfeed.v.01", ("health",)),
+        ("beat.v.02", ("crime",)),
+        ("adopt.v.05", ("family",)),
+        ("pregnancy.n.01", ("health",)),
+        ("gay.n.01", ("sex-life",)),
+        ("lesbian.n.01", ("sex-life",)),
+        ("hispanic.n.01", ("ethnicity",)),
     ],
 )
 def test_the_topics_of_some_words_of_wordnet(

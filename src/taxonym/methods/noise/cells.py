@@ -13,9 +13,10 @@ from taxonym.plan import Noise, Plan
 from taxonym.plan.meaning import topics_of
 from taxonym.publish.noise.private import UNKNOWN
 from taxonym.records.column import Column
+from taxonym.records.words import reader
 from taxonym.text.recent import MOST, Recent
 from taxonym.text.sensitive import Topics
-from taxonym.text.terms import TextTerms, terms_of
+from taxonym.text.terms import TextTerms
 
 TEXTS = 1 << 12  # texts whose words are remembered: each takes some kilobytes, and few come twice
 
@@ -35,11 +36,8 @@ class MaskedCells:
     @classmethod
     def of(cls, noise: NoiseColumn, plan: Plan) -> "MaskedCells":
         column, finder = noise.column, noise.finder
-        entries, single = column.kind != "text", column.kind == "nominal"
-        most = MOST if entries else TEXTS
-        said: Recent[str, TextTerms] = Recent(
-            lambda text: terms_of(finder, [text], entries=entries, single=single)[0], most
-        )
+        most, read = TEXTS if column.kind == "text" else MOST, reader(finder, column)
+        said: Recent[str, TextTerms] = Recent(lambda text: read([text])[0], most)
         topics = topics_of(column, plan, finder)
         return cls(column, noise, topics, plan.input.missing, Noise.of(plan).private, said, Lock())
 
@@ -83,10 +81,10 @@ class MaskedCells:
         return None if not words else words[0] if self.column.kind == "nominal" else words
 
     def _said(self, texts: Sequence[str]) -> list[TextTerms]:
-        finder, kind = self.noise.finder, self.column.kind
+        finder = self.noise.finder
         with self.lock:
             if finder.policy.record:
-                return terms_of(finder, texts, entries=kind != "text", single=kind == "nominal")
+                return reader(finder, self.column)(texts)
             return [self.said[text] for text in texts]
 
     def _texts(self, value: Any) -> list[str]:

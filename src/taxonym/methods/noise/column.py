@@ -53,7 +53,8 @@ class NoiseColumn:
         fit = domain.outer[domain.candidates]
         if told:
             fit = fit[[("v" if v else "n") in column.parts for v in verb[fit].tolist()]]
-        maps_to = Vocabulary(finder, {}, column.kind == "nominal", hints=plan.output.hints)
+        words = column.phrases == "words"
+        maps_to = Vocabulary(finder, {}, column.kind == "nominal", hints=plan.output.hints, words=words)
         names = {code: name for code in fit.tolist() if (name := name_of(tax, code, maps_to)) is not None}
         if len(names) < 2:
             raise BadPlan(

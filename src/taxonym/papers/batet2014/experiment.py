@@ -5,7 +5,7 @@ Taxonym, by WordNet. As there, the record in the middle of a group stands for it
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from math import sqrt
 from pathlib import Path
@@ -36,7 +36,9 @@ class TableLoss:
 def experiment() -> dict[tuple[str, str, int], TableLoss]:
     """By aggregation, way and k."""
     folder = Path(str(files("taxonym") / "examples"))
-    units = prepare(folder / "search-log.csv", read_plan(folder / "search-log.toml"))
+    plan = read_plan(folder / "search-log.toml")
+    first = {name: replace(column, senses="first") for name, column in plan.columns.items()}
+    units = prepare(folder / "search-log.csv", replace(plan, columns=first))
     words, column = units.words[0], units.table.frame["query"]
     semantic = Sets(words.start, words.codes, words.tax)
     strings = _strings([[text for i in mine for text in column[i].splitlines()] for mine in units.records])

@@ -35,7 +35,8 @@ def figures() -> Groups:
     """Queries drawn at random, grouped by matched attributes; the middle query of a group is published."""
     folder = Path(str(files("taxonym") / "examples"))
     plan = read_plan(folder / "search-log.toml")
-    columns = {name: column for name, column in plan.columns.items() if column.role == "quasi-identifier"}
+    quasi = {name: column for name, column in plan.columns.items() if column.role == "quasi-identifier"}
+    columns = {name: replace(column, senses="first") for name, column in quasi.items()}
     units = prepare(folder / "search-log.csv", replace(plan, input=replace(plan.input, person=None), columns=columns))
     rows = np.sort(np.random.default_rng(2022).choice(len(units), QUERIES, replace=False))
     words = units.words[0].take(rows)

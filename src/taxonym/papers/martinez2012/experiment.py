@@ -63,7 +63,7 @@ def generalized(answers: Sequence[Answer], tree: Taxonomy, k: int) -> list[Answe
 
 def columns(tax: Taxonomy, answers: Sequence[Answer]) -> list[Sets]:
     """The answers as the intruder understands them: the concepts that are meant, most usual senses unless noted."""
-    finder = Finder(tax, overrides=SENSES)
+    finder = Finder(tax, senses="first", overrides=SENSES)
     meaning: dict[str, int] = {}
     for word in {word for answer in answers for word in answer}:
         code = finder.whole(word)

@@ -42,7 +42,7 @@ def mined(ks: Sequence[int], clusters: Sequence[int], grouping: str = "meaning")
     with as_file(files("taxonym") / "examples" / "search-log.csv") as log, tempfile.TemporaryDirectory() as folder:
         for k in ks:
             method = {"k": k, "seed": 1, "known_items": 1}
-            plan = Plan.from_dict({"querylog": {"grouping": grouping}, "method": method})
+            plan = Plan.from_dict({"querylog": {"grouping": grouping, "senses": "first"}, "method": method})
             release = anonymize(log, plan, baselines=False)
             out, trail = Path(folder) / "out.tsv", Path(folder) / "trail"
             release.write(out)

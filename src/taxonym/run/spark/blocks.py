@@ -79,7 +79,9 @@ class BlockFacts:
 
     def shared(self, kit: WorkerKit) -> BlockContext:
         found = [
-            Meaning(column, kit.words(column.name).tax, self.facts.holders[i], self.masks[i], kit.topics[column.name])
+            Meaning(
+                column, kit.words(column.name).tax, self.facts.holders[i], self.masks[i], kit.words(column.name).topics
+            )
             for i, column in enumerate(kit.spoken)
         ]
         return BlockContext(kit.plan, found)

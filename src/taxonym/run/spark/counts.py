@@ -78,7 +78,7 @@ def _counted(frame: "pl.DataFrame", kit: WorkerKit) -> Long:
     persons = frame["who"].to_numpy()
     found: list[Long] = [np.array([frame.height, len(np.unique(persons))])]
     for i, (column, tax) in enumerate(zip(kit.spoken, kit.taxonomies(), strict=True)):
-        sets, topics = sets_of(frame[f"codes{i}"], tax), kit.topics[column.name]
+        sets, topics = sets_of(frame[f"codes{i}"], tax), kit.words(column.name).topics
         said = int(frame[f"terms{i}"].list.len().sum()), *(int(frame[f"{w}{i}"].sum()) for w in ("unknown", "outside"))
         of_topics = [] if topics is None else list(topic_counts(topics, sets, persons).values())
         holders = Holders(sets, persons).counts

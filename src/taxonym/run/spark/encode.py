@@ -20,10 +20,12 @@ import numpy as np
 
 from taxonym.errors import BadCells, BadInput, UnknownTerms
 from taxonym.group.embedding import content_hashes
+from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import Runs, edges
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
 from taxonym.records.order import cell_hashes
+from taxonym.records.phrases import WHOLE_PHRASES, OwnPhrase, PhraseWriters
 from taxonym.records.records import (
     NumberColumn,
     UnsortedRecords,
@@ -35,7 +37,7 @@ from taxonym.records.records import (
     without_concept,
 )
 from taxonym.records.table import Table
-from taxonym.records.words import KEEP, WordColumn
+from taxonym.records.words import KEEP, PhraseRule, Readings, WordColumn
 from taxonym.records.words import MISSING as NO_VALUE
 from taxonym.run.spark.arrow import ints, lists_of, signed
 from taxonym.run.spark.kit import KnownElsewhere, WorkerKit
@@ -147,7 +149,9 @@ def encode(raw: "pl.DataFrame", kit: WorkerKit, shape: TableSchema) -> "list[pl.
         def words(table: Table, column: Column, first: Sequence[int]) -> WordColumn:
             known = kit.learned.known.get(column.name, ())
             finder, topics = kit.finder(column.name), kit.topics[column.name]
-            return column_of_words(table, column, finder, topics, first, elsewhere=known)
+            return column_of_words(
+                table, column, finder, topics, first, elsewhere=known, phrases=kit.phrases(column.name)
+            )
 
         found = found_units(whole, words, of_units, kit.learned.several)
         seen = seen.joined(_seen(united[0], kit, shape)).joined(_values(found, kit))
@@ -166,6 +170,46 @@ def encode(raw: "pl.DataFrame", kit: WorkerKit, shape: TableSchema) -> "list[pl.
         told += [("learned", "several", "")] * more.several
         return notes([*told, *(("known", name, value) for name, values in more.known.items() for value in values)])
     return [_units(found, kit)]
+
+
+def phrase_schema() -> "pa.Schema":
+    """Of the phrases of a part: the place of their column, their head and label, and how many persons wrote them."""
+    import pyarrow as pa
+
+    numbers = [(name, pa.int64()) for name in ("place", "head", "writers")]
+    return pa.schema([*numbers, ("label", pa.string())])
+
+
+def phrases(raw: "pl.DataFrame", kit: WorkerKit, shape: TableSchema) -> "list[pl.DataFrame]":
+    """How many persons of a part of the table wrote each phrase that says more than its head."""
+    import polars as pl
+
+    whole = adapted(read_table(shape.frame(raw), kit.travelling), kit.learned)
+    place, found = {c.name: i for i, c in enumerate(kit.spoken)}, list[tuple[int, int, str, int]]()
+
+    def words(table: Table, column: Column, first: Sequence[int]) -> WordColumn:
+        rule = _PhraseCounter(1, table.person, [])
+        finder, topics = kit.finder(column.name), kit.topics[column.name]
+        known = kit.learned.known.get(column.name, ())
+        made = column_of_words(table, column, finder, topics, first, elsewhere=known, phrases=rule)
+        found.extend((place[column.name], *one) for one in rule.found)
+        return made
+
+    found_units(whole, words, lambda table: adapted(table, kit.learned), kit.learned.several)
+    types = {"place": pl.Int64, "head": pl.Int64, "label": pl.String, "writers": pl.Int64}
+    return [pl.DataFrame(found, schema=types, orient="row").select("place", "head", "writers", "label")]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PhraseCounter(PhraseRule):
+    """Counts who wrote which phrase, and makes none a concept yet."""
+
+    found: list[PhraseWriters]
+
+    def own(self, column: Column, readings: Readings, row: Long, text: Long) -> tuple[OwnPhrase, ...]:
+        if column.phrases == WHOLE_PHRASES:
+            self.found.extend(readings.phrase_writers(text, self.person[row].astype(np.int64)))
+        return ()
 
 
 def notes(told: Sequence[tuple[Any, ...]]) -> "list[pl.DataFrame]":
@@ -211,7 +255,8 @@ def _values(found: UnsortedRecords, kit: WorkerKit) -> KnownElsewhere:
     for words in found.columns:
         if isinstance(words, WordColumn):
             finder = kit.finder(words.column.name)
-            own = words.term[words.meant >= (0 if finder is None else len(finder.taxonomy))]
+            values = 0 if finder is None else len(finder.taxonomy), len(words.tax) - len(kit.phrases(words.column.name))
+            own = words.term[(words.meant >= values[0]) & (words.meant < values[1])]
             names = {words.names[t] for t in np.unique(own).tolist()}
             if words.column.on_empty == KEEP and NO_VALUE in words.names:  # some record has none, though its unit does
                 names.add(NO_VALUE)

@@ -14,9 +14,10 @@ import numpy as np
 from taxonym.distance.record import Part, Sets, Values, record_pairs
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.content import seco
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.loss import Loss, added, average_sum, judges_of, loss_of, middle_of
-from taxonym.measure.survival import SurvivalSums, base_content, fates
+from taxonym.measure.survival import SurvivalSums, fates
 from taxonym.methods.published_groups import PublishedGroups, published_parts
 from taxonym.methods.survival import released_share
 from taxonym.run.spark.counts import WholeCounts
@@ -135,7 +136,7 @@ def contents_of(kit: WorkerKit, facts: WholeCounts) -> list[tuple[Floats, float]
     found = []
     for column, used in zip(kit.spoken, facts.used, strict=True):
         words = kit.words(column.name)
-        content = base_content(words.tax, words.base)
+        content = seco(words.tax)
         found.append((content, float(content @ used / used.sum()) if used.sum() else 1.0))
     return found
 

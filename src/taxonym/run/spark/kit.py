@@ -16,30 +16,37 @@ from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.publish.confidential_values import WordMeaning
 from taxonym.records.column import Column
+from taxonym.records.phrases import WHOLE_PHRASES, OwnPhrase
 from taxonym.records.words import WordColumn, read_words
 from taxonym.text.finder import Finder
 from taxonym.text.sensitive import Topics
+from taxonym.text.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
 class KnownElsewhere:
     """What no part of a table can tell alone: nominal columns that become sets because some person has two values,
-    numbers that are not all whole, dates with a time of day, the values that are concepts by policy, and whether some
-    unit has several records."""
+    numbers that are not all whole, dates with a time of day, the values that are concepts by policy, whether some unit
+    has several records, what columns are about, where their senses go by that, and which phrases enough persons wrote
+    to make them concepts, once that has been counted."""
 
     sets: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
     moments: frozenset[str] = frozenset()
     known: Mapping[str, frozenset[str]] = field(default_factory=dict)
     several: bool = False
+    subjects: Mapping[str, Subject] = field(default_factory=dict)
+    phrases: Mapping[str, tuple[OwnPhrase, ...]] | None = None
 
     def joined(self, other: "KnownElsewhere") -> "KnownElsewhere":
         names = {*self.known, *other.known}
         known = {n: self.known.get(n, frozenset()) | other.known.get(n, frozenset()) for n in names}
         several = self.several or other.several
+        phrases = other.phrases if self.phrases is None else self.phrases
         return KnownElsewhere(
-            self.sets | other.sets, self.broken | other.broken, self.moments | other.moments, known, several
-        )
+            self.sets | other.sets, self.broken | other.broken, self.moments | other.moments, known, several,
+            {**self.subjects, **other.subjects}, phrases,
+        )  # fmt: skip
 
     def beyond(self, other: "KnownElsewhere") -> "KnownElsewhere":
         """What of this the other did not know."""
@@ -127,15 +134,28 @@ class WorkerKit:
         if name not in self._made:
             taxonomies = [self._taxonomy(one) for one in self.plan.columns[name].taxonomy]
             self._made[name] = Finder(taxonomies, **options)
+        subject = self.learned.subjects.get(name)
+        if subject is not None and self._made[name].subject is None:
+            self._made[name] = self._made[name].about(subject)
         found: Finder = self._made[name]
         return found
+
+    def phrases(self, name: str) -> tuple[OwnPhrase, ...]:
+        """The phrases of a column that are concepts, so far as that is known."""
+        return (self.learned.phrases or {}).get(name, ())
+
+    @property
+    def counts_phrases(self) -> bool:
+        """Whether somebody still has to count who wrote which phrase."""
+        some = any(self.options[c.name] is not None and c.phrases == WHOLE_PHRASES for c in self.spoken)
+        return some and self.learned.phrases is None
 
     def words(self, name: str) -> WordColumn:
         """A column without any records: its taxonomy with all that is a concept by policy, and what words mean."""
         if f"{name}:words" not in self._made:
             column = next(c for c in self.spoken if c.name == name)
-            known = self.learned.known.get(name, ())
-            made = read_words(column, [], self.finder(name), self.where, [], self.topics[name], SILENCE, known)
+            known, phrases = self.learned.known.get(name, ()), self.phrases(name)
+            made = read_words(column, [], self.finder(name), self.where, [], self.topics[name], SILENCE, known, phrases)
             self._made[f"{name}:words"] = made.worded(self.plan.output.hints)
         found: WordColumn = self._made[f"{name}:words"]
         return found

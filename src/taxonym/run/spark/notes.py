@@ -25,11 +25,12 @@ def learned_from(notes: list[str], where: str) -> KnownElsewhere:
     for note in found:
         if note[0] == "input":
             raise BadInput(note[1])
-    learned = {kind: frozenset(n[2] for n in found if n[:2] == ["learned", kind]) for kind in
-               ("sets", "broken", "moments")}  # fmt: skip
+    sets, broken, moments = (
+        frozenset(n[2] for n in found if n[:2] == ["learned", kind]) for kind in ("sets", "broken", "moments")
+    )
     names = {n[1] for n in found if n[0] == "known"}
     known = {name: frozenset(n[2] for n in found if n[:2] == ["known", name]) for name in names}
-    return KnownElsewhere(**learned, known=known, several=["learned", "several", ""] in found)
+    return KnownElsewhere(sets, broken, moments, known, several=["learned", "several", ""] in found)
 
 
 def _first(file: str, row: int) -> str:

@@ -86,7 +86,9 @@ def _at_random(
     if not groups:
         return None
     meanings = [
-        Meaning(column, kit.words(column.name).tax, facts.holders[i], made.counts.masks[i], kit.topics[column.name])
+        Meaning(
+            column, kit.words(column.name).tax, facts.holders[i], made.counts.masks[i], kit.words(column.name).topics
+        )
         for i, column in enumerate(kit.spoken)
     ]
     shared, records = BlockContext(kit.plan, meanings), records_of(frame, kit)

@@ -31,6 +31,7 @@ from taxonym.publish.groups import may_be_told
 from taxonym.publish.support_queries import Answers
 from taxonym.publish.wording import choices_for
 from taxonym.records.column import ROLES, meant
+from taxonym.records.phrases import OwnPhrase, PhraseWriters, written_by
 from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, nothing_left, too_few
 from taxonym.records.table import becomes_set, left_out, united
 from taxonym.records.thresholds import Thresholds
@@ -41,12 +42,13 @@ from taxonym.run.spark.counts import WholeCounts, counts_of, holders_in
 from taxonym.run.spark.encode import PLACE, TableSchema
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.figures import Middles, together
-from taxonym.run.spark.kit import WorkerKit, packed
+from taxonym.run.spark.kit import KnownElsewhere, WorkerKit, packed
 from taxonym.run.spark.notes import learned_from
 from taxonym.run.spark.published import SAMPLE, PublishedOnSpark
 from taxonym.run.spark.rows import ReleasedRows, RowCounts, RowItems
 from taxonym.run.spark.sample import Lots, drawn
 from taxonym.run.spark.settle import PieceWishes, settled, wish_schema
+from taxonym.run.spark.subjects import about_columns
 from taxonym.shapes.shape import Published
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
 ROWS = 50_000  # in a part, at most about so many
 FEWEST = 50  # and at least so many, where there are few
 FEW = 3  # why a unit cannot be published, beside those of encode.py: too few have the same `other` columns
-ROUNDS = 5  # of learning what parts cannot know alone; two are usual at most
+ROUNDS = 6  # of learning what parts cannot know alone; three are usual at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,17 +152,35 @@ class SparkTables:
             rows = rows.repartition(parts, name)
         else:
             rows = rows.repartition(parts)
+        kit = about_columns(executor, rows, kit, shape)
+        sent = executor.share(kit)
         for _ in range(ROUNDS):
             schema = encoding.unit_schema(kit, shape)
             units = executor.keep(executor.map(encoding.encode, rows, sent, shape, step=schema))
             told = units.where("note is not null").select("note").collect()
             more = learned_from([row["note"] for row in told], self.where)
-            if not more:
+            if not more and not kit.counts_phrases:
                 return kit, sent, units
             units.unpersist()
+            if not more:
+                more = KnownElsewhere(phrases=self._phrases(rows, kit, sent, shape))
             kit = kit.knowing(kit.learned.joined(more))
             sent = executor.share(kit)
         raise RuntimeError("the parts of the table do not agree")
+
+    def _phrases(
+        self, rows: "DataFrame", kit: WorkerKit, sent: "Broadcast[WorkerKit]", shape: TableSchema
+    ) -> dict[str, tuple[OwnPhrase, ...]]:
+        """The phrases of every column that k persons wrote; no other phrase leaves the workers."""
+        from pyspark.sql import functions as fn
+
+        counts = self.executor.map(encoding.phrases, rows, sent, shape, step=encoding.phrase_schema())
+        every = counts.groupBy("place", "head", "label").agg(fn.sum("writers").alias("writers"))
+        k, found = kit.plan.method.k, dict[str, list[PhraseWriters]]()
+        for row in every.where(fn.col("writers") >= k).collect():
+            name = kit.spoken[row["place"]].name
+            found.setdefault(name, []).append(PhraseWriters(row["head"], row["label"], row["writers"]))
+        return {name: written_by(k, some) for name, some in found.items()}
 
     def _may_be_published(self, units: "DataFrame", plan: Plan) -> tuple[dict[int, int], int, dict[str, int]]:
         """How many units there are with each value of `other`, how many persons in all, and why some are left out:

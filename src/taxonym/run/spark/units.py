@@ -68,5 +68,5 @@ def _words(frame: "pl.DataFrame", empty: WordColumn, i: int) -> WordColumn:
     return WordColumn(
         sets.start, sets.codes, empty.tax, empty.column, written.owner,
         np.array([number[name] for name in terms.to_list()], np.int64), written.codes.astype(np.int64), names,
-        frame[f"unknown{i}"].to_numpy(), frame[f"outside{i}"].to_numpy(), empty.topics, empty.maps_to, empty.base,
+        frame[f"unknown{i}"].to_numpy(), frame[f"outside{i}"].to_numpy(), empty.topics, empty.maps_to,
     )  # fmt: skip

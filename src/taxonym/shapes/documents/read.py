@@ -24,6 +24,7 @@ from taxonym.records.words import WordColumn
 from taxonym.shapes.documents.source import Corpus, read_documents, read_stop_words
 from taxonym.text.sensitive import Topics
 from taxonym.text.vectors import TermCounts, count_terms, coverage, finder_for, term_vector
+from taxonym.text.votes import learn_column, learns
 
 TERM = "term"  # the column of a release
 
@@ -111,6 +112,10 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
         or 0.0,  # vectors are made of what concepts have in common, however little
     )
     finder = finder_for(taxonomies, how.senses, parts=how.parts, category=how.category)
+    topics = topics_of(column, plan, finder)
+    finder = finder if topics is None else finder.watching(topics.anywhere)
+    texts = [[canonical_lines(text)] for text in corpus.texts] if learns(finder) else []
+    finder = learn_column(finder, texts, person.tolist(), entries=False) if texts else finder
     stop_words = read_stop_words(Path(plan.located(how.stop_words))) if how.stop_words else frozenset()
     told = [TermCounts() for _ in range(persons)]
     mine: list[list[int]] = [[] for _ in range(persons)]
@@ -139,9 +144,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
         corpus,
         how,
         Vectors.of(tax, [vectors[i] for i in kept]),
-        _words(
-            [told[i] for i in kept], tax, own, column, topics_of(column, plan, finder), maps_to, len(finder.taxonomy)
-        ),
+        _words([told[i] for i in kept], tax, own, column, topics, maps_to),
         [mine[i] for i in kept],
         person,
         float(np.mean(left)),
@@ -176,7 +179,6 @@ def _words(
     column: Column,
     topics: Topics | None,
     maps_to: Any,
-    base: int,
 ) -> WordColumn:
     """All concepts of every author, as the support rule knows them; the only words that may be printed as they were
     written are those that are concepts of their own."""

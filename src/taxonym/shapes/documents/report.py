@@ -206,7 +206,7 @@ def report(
         promise=guard.public(promise_of(guard, plan).value | {"counts": _whom(authors)}),
         verified=verified,
         watched=guard.public([]),
-        plan=guard.public(plan.to_dict() | {"method": public_settings(plan.method)}),
+        plan=guard.public(plan.public_dict() | {"method": public_settings(plan.method)}),
         records=records,
         groups=groups_told(guard, np.repeat(classes.number, sizes), classes, members, made.blocks or None),
         support_rule=guard.table(

@@ -11,8 +11,9 @@ import numpy as np
 
 from taxonym.knowledge.arrays import Groups
 from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.content import seco
 from taxonym.knowledge.runs import Runs
-from taxonym.measure.survival import SurvivalSums, base_content, fates, mean_content
+from taxonym.measure.survival import SurvivalSums, fates, mean_content
 from taxonym.methods.survival import DRAWS, ColumnSurvival, random_groups, shift_of
 from taxonym.publish.vectors import Generalized
 from taxonym.shapes.documents.read import Authors
@@ -33,7 +34,7 @@ def survival_of_vectors(
     if len(x.senses.codes) != len(x.senses):
         return []
     said = ConceptSets.of_pairs(x.terms.owner, x.senses.codes[x.terms.codes], len(x), tax)
-    content = base_content(tax, authors.words.base)
+    content = seco(tax)
     mean, none = mean_content(said, content), np.zeros(len(x), np.int64)
 
     def sums(groups: Groups, shown: Runs) -> SurvivalSums:

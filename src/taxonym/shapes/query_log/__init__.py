@@ -218,7 +218,7 @@ def _in_terms_of_a_log(guard: Disclosure, asked: QueryLogRecords, found: Report,
     notes = guard.rows([*map(guard.public, found.notes.value), guard.private(lines)])
     return replace(
         found,
-        plan=guard.public(plan.to_dict() | {"method": found.plan.value["method"]}),
+        plan=guard.public(plan.public_dict() | {"method": found.plan.value["method"]}),
         columns=guard.derived(in_terms, found.columns),
         notes=notes,
     )

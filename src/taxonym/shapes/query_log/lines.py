@@ -10,7 +10,8 @@ from taxonym.methods.microaggregation import RecordGroups, left_out, publish
 from taxonym.methods.published_groups import PublishedGroups
 from taxonym.methods.whole_row import WholeRows
 from taxonym.plan.method import Method
-from taxonym.publish.apportion import Apportionment, apportion, in_turn, repeats
+from taxonym.publish.antichain import most_specific
+from taxonym.publish.apportion import Apportionment, apportion, repeats
 from taxonym.publish.groups import ColumnRepresentatives, Support
 from taxonym.publish.redaction import Veil
 from taxonym.publish.wording import name_of
@@ -47,7 +48,7 @@ def by_frequency(
         added=0,
         veiled=veiled,
     )
-    made = _texts(found, groups, printed, support, method.k, rng)
+    made = _texts(groups, printed, support, method.k, rng)
     whole = WholeRows.of_words(units, groups, [support], [chosen])
     return PublishedGroups(asked.plan, units, whole, [], left_out=lost), made
 
@@ -88,7 +89,7 @@ def _veiled(
         for code, top in veil.over(group, mine).items():
             times[top] = max(times.get(top, 0), mine[code])
             count += top != code
-        made.append(times)
+        made.append({code: times[code] for code in most_specific(support.holders.tax, times)})
     return made, count
 
 
@@ -128,37 +129,34 @@ def _something(
 
 
 def _texts(
-    found: Apportionment,
     groups: Groups,
     printed: Sequence[Mapping[int, int]],
     support: Support,
     k: int,
     rng: np.random.Generator,
 ) -> list[list[Line]]:
-    """The lines of every group, shuffled: words as users wrote them, in the proportions in which they did, and the name
-    of a concept for what has risen to it."""
+    """The lines of every group, shuffled; a concept has one word in all of them."""
     places: dict[int, list[int]] = {}
     for g, mine in enumerate(printed):
         for c, n in mine.items():
             places.setdefault(c, []).extend([g] * n)
     made: list[list[Line]] = [[] for _ in groups]
     for c in sorted(places):
-        options = _options(c, found, support, k)
-        taken = in_turn([weight for _, weight in options], [len(groups[g]) for g in places[c]], rng)
-        for g, i in zip(places[c], taken, strict=True):
-            made[g].append(options[i][0])
+        line = _line(c, support, k)
+        for g in places[c]:
+            made[g].append(line)
     return [[mine[i] for i in rng.permutation(len(mine)).tolist()] for mine in made]
 
 
-def _options(c: int, found: Apportionment, support: Support, k: int) -> list[tuple[Line, float]]:
-    """What may be printed for a concept, with weights."""
+def _line(c: int, support: Support, k: int) -> Line:
+    """What is printed for a concept wherever it stands: what most users wrote for it, or else its name."""
     words = support.words
-    terms, name = support.terms.drawable(c, k, words.maps_to), name_of(words.tax, c, words.maps_to)
-    named = [((c, *line_of(name, True)), found.risen.get(c, 0.0))] if name is not None else []
-    times = sum(term.occurrences for term in terms)
-    written = found.exact.get(c, 0.0) or float(not sum(weight for _, weight in named))
-    drawn = [((c, *line_of(term.text, False)), written * term.occurrences / times) for term in terms]
-    return [*drawn, *named] if drawn else [(line, 1.0) for line, _ in named]
+    if terms := support.terms.drawable(c, k, words.maps_to):
+        usual = min(terms, key=lambda term: (-term.occurrences, term.text))
+        return c, *line_of(usual.text, False)
+    name = name_of(words.tax, c, words.maps_to)
+    assert name is not None  # it may be printed
+    return c, *line_of(name, True)
 
 
 def by_meaning(

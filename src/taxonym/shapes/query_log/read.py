@@ -17,6 +17,7 @@ from taxonym.records.records import Records, settled
 from taxonym.records.table import Table
 from taxonym.records.words import WordColumn, read_words
 from taxonym.shapes.query_log.source import QueryRows, host_of, read_log
+from taxonym.text.votes import learn_column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +71,7 @@ def query_settings(shape: QueryLog) -> Column:
     return Column(
         name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
         senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
-        spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
+        related=shape.related, spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
     )  # fmt: skip
 
 
@@ -96,6 +97,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
         )
     finder = finder_of(column, plan, {}, progress)
     assert finder is not None
+    finder = learn_column(finder, table.terms("query"), table.person.tolist(), entries=False)
     first = table.row[table.row_start[:-1]].tolist()
     topics = topics_of(column, plan, finder)
     queries = read_queries(column, table.terms("query"), finder, k, log.where, first, topics, progress)

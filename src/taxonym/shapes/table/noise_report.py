@@ -14,9 +14,10 @@ import numpy as np
 
 from taxonym.distance.record import Sets
 from taxonym.knowledge.concept_sets import ConceptSets
+from taxonym.knowledge.content import seco
 from taxonym.measure.loss import measures
 from taxonym.measure.noise import noise_loss
-from taxonym.measure.survival import SurvivalSums, base_content, fates, mean_content
+from taxonym.measure.survival import SurvivalSums, fates, mean_content
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import score_table
 from taxonym.methods.survival import ColumnSurvival, shift_of
@@ -73,7 +74,7 @@ def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, l
         promise=promise_of(guard, plan),
         verified=guard.public(proof.as_data()),
         watched=guard.public([]),
-        plan=guard.public(plan.to_dict() | {"method": public_settings(method)}),
+        plan=guard.public(plan.public_dict() | {"method": public_settings(method)}),
         records=records,
         groups=guard.public({"count": 0, "smallest": None, "largest": None, "mean": None, "sizes": {}}),
         support_rule=guard.public(
@@ -162,7 +163,7 @@ def survival_of_noise(outcome: "NoiseResult") -> list[ColumnSurvival]:
     never, found = units.never_grouped, []
     for c, (words, part) in enumerate(zip(units.words, outcome.published, strict=True)):
         assert isinstance(part, Sets)
-        content = base_content(words.tax, words.base)
+        content = seco(words.tax)
         mean, shown = mean_content(words, content), ConceptSets(part.start, part.codes, words.tax)
         sums = SurvivalSums.of(fates(words, every, shown, every, content), words.unknown, mean)
         if never is not None:

@@ -8,9 +8,9 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Noise, Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.column import Column
-from taxonym.records.records import Records, _alone, column_of_words, found_units, settled, too_few
+from taxonym.records.records import Records, _alone, about_column, column_of_words, found_units, settled, too_few
 from taxonym.records.table import Table
-from taxonym.records.words import WordColumn
+from taxonym.records.words import PhraseRule, WordColumn
 
 
 def read_table(table: Any, plan: Plan) -> Table:
@@ -38,7 +38,11 @@ def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Records:
 
     def read(united: Table, column: Column, first: Sequence[int]) -> WordColumn:
         finder = finder_of(column, plan, loaded, progress)
-        words = column_of_words(united, column, finder, topics_of(column, plan, finder), first, progress)
+        if not isinstance(plan.method, Noise):  # what noise promises would not hold if the data chose the senses
+            finder = about_column(finder, whole, column.name)
+        topics = topics_of(column, plan, finder)
+        rule = () if isinstance(plan.method, Noise) else PhraseRule(k, united.person)
+        words = column_of_words(united, column, finder, topics, first, progress, phrases=rule)
         return words.worded(plan.output.hints)
 
     if isinstance(plan.method, Noise):

@@ -34,6 +34,7 @@ from taxonym.records.queries import plain_term
 from taxonym.records.records import NumberColumn, Records
 from taxonym.records.table import Table, class_numbers
 from taxonym.records.terms import MapsTo
+from taxonym.records.vocabulary import Vocabulary
 from taxonym.records.words import MISSING, WordColumn
 from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.release_pair import ReleasePair, Taxonomies
@@ -266,6 +267,8 @@ def _read(
         progress.start(f"concepts of {name}", len(cells[name]))
         published = [compared.plain_words[name][row] for row in kinds.first.tolist()]
         finder = finder_of(own, compared.plan, loaded, progress)
+        if finder is not None and taxonomies is None and isinstance(column.maps_to, Vocabulary):
+            finder = column.maps_to.finder_for(finder)
         meaning = column.maps_to if taxonomies is None else None
         mine, theirs = read_both(own, cells[name], published, finder, meaning)
         progress.finish()
@@ -340,7 +343,7 @@ def _reader(finder: Finder, column: Column, entries: bool) -> Callable[[Sequence
 
     def once(terms: tuple[str, ...]) -> TextTerms:
         if terms not in seen:
-            found = terms_of(finder, terms, entries=entries, single=single)
+            found = terms_of(finder, terms, entries=entries, single=single, words=column.phrases == "words")
             seen[terms] = TextTerms(
                 [pair for one in found for pair in one.known], [u for one in found for u in one.unknown]
             )

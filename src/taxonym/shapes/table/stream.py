@@ -31,8 +31,9 @@ from taxonym.records.column import Column
 from taxonym.records.records import NumberColumn, Records, other_numbers, settled
 from taxonym.records.rows import RowFeatures
 from taxonym.records.table import Table, becomes_set, united
-from taxonym.records.words import Readings, WordColumn, reader
+from taxonym.records.words import PhraseRule, Readings, WordColumn, reader
 from taxonym.shapes.table.read import read_table
+from taxonym.shapes.table.subjects import about_columns
 from taxonym.text.finder import Finder
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ class _Stream:
         quasi = [c for c in self.columns.values() if c.role == "quasi-identifier"]
         self.words = [c for c in quasi if c.kind in ("nominal", "set", "text")]
         loaded: dict[str, Taxonomy] = {}
-        self.finders = {c.name: finder_of(c, plan, loaded, progress) for c in self.words}
+        finders = {c.name: finder_of(c, plan, loaded, progress) for c in self.words}
+        self.finders = about_columns(source, plan, finders, progress)
         for column in self.words:
             finder = self.finders[column.name]
             if finder is None and column.kind == "text":
@@ -241,9 +243,8 @@ class _Stream:
     def _own(self, records: Table) -> Long:
         """The unit of every record: a person's records with equal `other` columns."""
         block = other_numbers(records)
-        found: Long = np.unique(records.person.astype(np.int64) * (int(block.max()) + 1) + block, return_inverse=True)[
-            1
-        ].astype(np.int64)
+        pairs = records.person.astype(np.int64) * (int(block.max()) + 1) + block
+        found: Long = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
         return found
 
     def _numbers(
@@ -318,7 +319,7 @@ class _Stream:
                 pairs = [part.pairs[column.name] for part in parts]
                 of = np.argsort(order)[np.concatenate([r + begin for (r, _), begin in zip(pairs, at, strict=False)])]
                 text = np.concatenate([t for _, t in pairs])
-                words = self._words(column, of, text, lead, values)
+                words = self._words(column, of, text, lead, values, whole.person)
                 empty = np.bincount(unit[of], minlength=len(rows_of)) == 0
                 if features is not None:
                     features.words.append(ConceptSets(words.start, words.codes, words.tax))
@@ -338,7 +339,7 @@ class _Stream:
         persons = np.concatenate([part.person for part in parts])[came]
         return settled(whole, made, records, persons, missing, self.plan.method.k, row_features=features)
 
-    def _words(self, column: Column, of: Long, text: Long, rows: Long, values: "dict[str, pl.Series]") -> WordColumn:
+    def _words(self, column: Column, of: Long, text: Long, rows: Long, values: Any, persons: Ints) -> WordColumn:
         finder = self.finders[column.name]
         topics = topics_of(column, self.plan, finder)
         if column.name in self.texts:
@@ -348,7 +349,8 @@ class _Stream:
             for cell in values[column.name].to_list():
                 number.append(-1 if cell is None else readings.add(read([cell])[0]))
             text = np.array(number, np.int64)[text]
-        made = readings.words(column, finder, self.source, of, text, rows, topics)
+        phrases = PhraseRule(self.plan.method.k, persons).own(column, readings, of, text)
+        made = readings.words(column, finder, self.source, of, text, rows, topics, phrases=phrases)
         return made.worded(self.plan.output.hints)
 
 

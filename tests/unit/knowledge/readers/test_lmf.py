@@ -1,9 +1,12 @@
 """Wordnets in WN-LMF."""
 
 import gzip
+from pathlib import Path
 
 import pytest
+from tools.write_lmf import lmf
 
+from taxonym import Finder, Taxonomy, load
 from taxonym.errors import BadTaxonomy
 from taxonym.knowledge.readers.lmf import read_lmf
 
@@ -151,3 +154,30 @@ def test_a_gzipped_wordnet_reads_like_a_plain_one(tmp_path):
 def test_a_fault_is_one_error_that_names_the_place(tmp_path, body, complaint):
     with pytest.raises(BadTaxonomy, match=complaint):
         read(tmp_path, body).build()
+
+
+def test_a_wordnet_written_as_lmf_reads_back_with_its_senses_counts_glosses_and_links(
+    wordnet: Taxonomy, tmp_path: Path
+) -> None:
+    """A part of WordNet with nouns of several senses; bench/lmf.py does the same with all of it."""
+    tax = wordnet.under(wordnet.code("instrumentality.n.03"))
+    path = tmp_path / "part.xml"
+    path.write_text("".join(lmf(tax, "part")), encoding="utf-8")
+    read = load(str(path))
+    assert len(read) == len(tax) > 3_000
+    assert list(read.keys) == list(tax.keys)
+    for key in tax.keys:
+        assert [read.gloss(code) for code in read.codes(key)] == [tax.gloss(code) for code in tax.codes(key)]
+        assert read.counts(key) == tax.counts(key)
+    for code in range(len(tax)):
+        twin = read.code(f"part-{code:08d}-n")
+        assert sorted(map(read.label, read.parents(twin))) == sorted(map(tax.label, tax.parents(code)))
+        assert read.depth(twin) == tax.depth(code)
+
+
+def test_words_of_a_wordnet_in_lmf_are_found_with_their_parts_of_speech(wordnet: Taxonomy, tmp_path: Path) -> None:
+    tax = wordnet.under(wordnet.code("cooking_utensil.n.01"))
+    path = tmp_path / "part.xml"
+    path.write_text("".join(lmf(tax)), encoding="utf-8")
+    finder = Finder(load(str(path)), senses="first")
+    assert [mention.label for mention in finder.find("two frying pans and a kettle")] == ["frying pan", "kettle"]

@@ -91,6 +91,10 @@ def test_icd10cm_has_the_codes_parents_and_descriptions_of_the_package_that_carr
         assert [tax.id(up) for up in tax.parents(mine)] == ([parent] if parent else [])
         # the package writes the notes on a seventh character behind a slash; here they are labels of their own
         assert " ".join(package.get_description(code).split()).startswith(tax.label(mine))
+        # with and without its dot, in any case
+        assert (
+            mine == tax.code(code.lower()) == tax.code(code.replace(".", "")) == tax.code(code.replace(".", "").lower())
+        )
 
 
 @needs_hpo

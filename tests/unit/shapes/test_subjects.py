@@ -1,0 +1,92 @@
+"""What a column is about, on its way through a run: learnt once, kept in the trail, given by a plan, or not known."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import taxonym
+from taxonym.errors import BadPlan
+from taxonym.shapes.table.read import prepare
+
+FRUIT = ["date", "apple", "pear", "plum", "cherry", "fig", "orange", "lemon", "peach", "mango", "melon", "grape"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rows = {
+        "who": [f"p{i}" for i in range(48)],
+        "fruit": [";".join({FRUIT[i % 12], FRUIT[i * 5 % 12]}) for i in range(48)],
+    }
+    pl.DataFrame(rows).write_csv("in.csv")
+    return tmp_path
+
+
+def plan(**fruit: Any) -> dict[str, Any]:
+    column = {"role": "quasi-identifier", "kind": "set", "taxonomy": "wordnet"}
+    return {
+        "input": {"path": "in.csv", "person": "who"},
+        "columns": {"who": {"role": "identifier"}, "fruit": column | fruit},
+        "method": {"k": 3, "seed": 1},
+    }
+
+
+def concepts(settings: dict[str, Any]) -> set[str]:
+    words = prepare("in.csv", taxonym.Plan.from_dict(settings)).words[0]
+    return {words.tax.id(code) for code in set(words.codes.tolist())}
+
+
+def test_a_run_reads_a_column_by_what_it_is_about(here: Path) -> None:
+    assert "date.n.08" in concepts(plan())
+    assert "date.n.01" in concepts(plan(senses="first"))
+
+
+def test_the_trail_keeps_the_subject_and_a_plan_can_be_given_it(here: Path) -> None:
+    release = taxonym.anonymize("in.csv", plan(), baselines=False)
+    release.write_trail("trail.jsonl")
+    first = json.loads(Path("trail.jsonl").read_text().splitlines()[0])
+    [subject] = [told["subjects"]["fruit"] for told in (first, first.get("run", {})) if "subjects" in told]
+    assert "date.n.08" in subject["concepts"]
+    Path("subject.json").write_text(json.dumps(subject))
+    again = taxonym.anonymize("in.csv", plan(subject="subject.json"), baselines=False)
+    assert again.frame.equals(release.frame)
+    pl.read_csv("in.csv").with_columns(fruit=pl.lit("date")).write_csv("in.csv")  # one word is no column of fruit
+    assert concepts(plan()) == {"date.n.01"}
+    assert concepts(plan(subject="subject.json")) == {"date.n.08"}
+
+
+def test_no_report_names_the_subject(here: Path) -> None:
+    release = taxonym.anonymize("in.csv", plan(), baselines=False)
+    assert "subjects" not in json.dumps(release.report)
+
+
+def test_a_subject_belongs_to_the_policy_that_asks_for_it() -> None:
+    with pytest.raises(BadPlan, match="columns.fruit.subject: belongs to senses = 'column', and this is 'first'"):
+        taxonym.Plan.from_dict(plan(senses="first", subject="subject.json"))
+
+
+def test_noise_does_not_learn_from_the_data(here: Path) -> None:
+    settings = plan() | {"method": {"name": "noise"}}
+    assert "date.n.01" in concepts(settings)
+
+
+def test_a_work_folder_learns_what_the_whole_file_tells(here: Path) -> None:
+    straight = taxonym.anonymize("in.csv", plan(), baselines=False).frame
+    (here / "work").mkdir()
+    assert taxonym.anonymize("in.csv", plan(), baselines=False, work=here / "work").frame.equals(straight)
+
+
+def test_a_codebook_may_name_any_sense_of_a_word_and_nothing_else(here: Path) -> None:
+    from taxonym.cli import main
+
+    release = taxonym.anonymize("in.csv", plan(), baselines=False)
+    release.write("out.csv")
+    Path("plan.toml").write_text(taxonym.Plan.from_dict(plan()).to_toml())
+    assert main(["verify", "out.csv", "-k", "3", "--plan", "plan.toml"]) == 0
+    book = Path("out.csv.codebook.csv")
+    word = next(line for line in book.read_text().splitlines() if "pear.n.01" in line)
+    book.write_text(book.read_text().replace(word, word.replace("pear.n.01", "plum.n.02")))
+    assert main(["verify", "out.csv", "-k", "3", "--plan", "plan.toml"]) == 1
