@@ -18,7 +18,7 @@ from taxonym.records.column import Column
 from taxonym.records.table import Table
 from tests.strategies import EACH
 
-NAMES = [f"x{suffix}{gz}" for f in FORMATS.values() for suffix in f.suffixes for gz in ("", ".gz")]
+NAMES = [f"x{s}{packed}" for f in FORMATS.values() if f.write for s in f.suffixes for packed in ("", ".gz", ".zst")]
 # Every character but surrogates (no text) and NUL (no text table); the awkward ones come up often.
 characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0") | st.sampled_from(
     ',;\t|"\r\n \x1f\ufeff'

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from taxonym.cli.shared import codebook_of, say_without_codebook, show_json
+from taxonym.cli.shared import as_options_say, codebook_of, say_without_codebook, show_json
 from taxonym.errors import BadPlan
 from taxonym.methods.closeness import promised
 from taxonym.plan import Noise, Plan, read_plan, shape_named
@@ -72,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
     if plan is not None and trail is not None and options.plan:
         trail.check_plan(plan)
         plan = replace(trail.plan, folder=plan.folder)  # with what the command line of the run said otherwise
+    if plan is not None:
+        plan = as_options_say(plan, options)
     if plan is not None and options.keep_order:
         plan = replace(plan, output=replace(plan.output, shuffle=False))
     if plan is not None and trail is not None and trail.seed is not None:

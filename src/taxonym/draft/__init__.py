@@ -108,7 +108,7 @@ def draft_plan(path: str | Path, taxonomies: Sequence[str] = ("wordnet",), diale
             f"{path}: no column can be masked: of the best, {found:.0%} is known to {' or '.join(taxonomies)}. "
             f"Name a taxonomy that has its words."
         )
-    given = {"path": str(path), "person": person, "missing": marks, **asdict(dialect or Dialect())}
+    given = {"path": str(path), "person": person, "missing": marks, **(dialect or Dialect()).settings}
     tables = {"input": {key: v for key, v in given.items() if v not in (None, (), [])}, "columns": columns}
     return PlanDraft(tables, notes, drafts)
 

@@ -21,6 +21,8 @@ from typing import Any, ClassVar, Protocol
 
 from taxonym.errors import BadPlan
 from taxonym.io.delimited import Dialect
+from taxonym.io.files import FORMATS
+from taxonym.io.sizes import bytes_of
 from taxonym.knowledge.hierarchies import SCALE
 from taxonym.plan.families import (
     KEYS,
@@ -83,7 +85,9 @@ class Input:
     """Where the data is, how its file is written, and whose privacy counts (every row's, unless `person` is named).
 
     `person_rows`: the rows of one person are united into one record, kept as records that count as one person, or must
-    be unique. `missing` lists cells that mean "no value", such as "?" or "NA".
+    be unique. `missing` lists cells that mean "no value", such as "?" or "NA". `format` names the format of the file,
+    `sheet` that of a workbook; `labels` = false keeps codes that have labels (SPSS, Stata); `max_unpacked` is how much
+    a packed file may hold ("20G").
     """
 
     path: str | None = None
@@ -94,10 +98,18 @@ class Input:
     delimiter: str | None = None
     quote: str | None = None
     names: tuple[str, ...] = ()
+    format: str | None = None
+    sheet: str | None = None
+    labels: bool = True
+    max_unpacked: str | None = None
 
     def __post_init__(self) -> None:
         check_types(self, "input")
         one_of("input.person_rows", self.person_rows, PERSON_ROWS)
+        if self.format is not None:
+            one_of("input.format", self.format, FORMATS)
+        if self.max_unpacked is not None:
+            bytes_of(self.max_unpacked, "input.max_unpacked")
         for key in ("delimiter", "quote"):
             value = getattr(self, key)
             if value is not None and (len(value) > 1 or value in ("\n", "\r", "\0")):
@@ -110,7 +122,10 @@ class Input:
 
     @property
     def dialect(self) -> Dialect:
-        return Dialect(encoding=self.encoding, delimiter=self.delimiter, quote=self.quote, names=self.names)
+        settings = {f.name: getattr(self, f.name) for f in fields(Dialect)}
+        if self.max_unpacked is not None:
+            settings["max_unpacked"] = bytes_of(self.max_unpacked)
+        return Dialect(**settings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
