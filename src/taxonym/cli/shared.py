@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxonym.cli.terminal import Bar
-from taxonym.errors import BadInput, BrokenPromise
+from taxonym.errors import BrokenPromise
 from taxonym.io.delimited import Dialect
 from taxonym.io.sizes import bytes_of
 from taxonym.knowledge.catalog import load
@@ -18,7 +18,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan, read_plan, shape_named
 
 if TYPE_CHECKING:
-    from taxonym.draft import PlanDraft
+    from taxonym.drafting import PlanDraft
     from taxonym.shapes.codebook import Codebook
     from taxonym.shapes.table.reread import Trail
 
@@ -53,7 +53,7 @@ def dialect_of(options: argparse.Namespace) -> Dialect:
 
 def draft_of(path: str, taxonomies: str | None, dialect: Dialect | None = None) -> "PlanDraft":
     """What a look at a file shows."""
-    from taxonym.draft import draft_plan
+    from taxonym.drafting import draft_plan
 
     return draft_plan(path, tuple((taxonomies or "wordnet").split(",")), dialect)
 
@@ -135,17 +135,7 @@ def _without_figures(sentence: str) -> str:
 
 
 def trail_of(options: argparse.Namespace) -> "Trail | None":
-    """The trail of the run that made a release from an original; raise if it is that of another run: figures would be
-    those of a chance pairing, and a risk would look small."""
-    from taxonym.io.files import fingerprint
-    from taxonym.shapes.table.reread import Trail
+    """The trail of the run that made a release from an original."""
+    from taxonym.run.questions import known_trail
 
-    if not options.trail:
-        return None
-    trail = Trail(options.trail)
-    of_texts = "documents" in trail.run["plan"]  # their fingerprint is that of the texts, wherever these come from
-    if trail.of_file and not of_texts and Path(options.original).is_file():
-        trail.check_original(fingerprint(Path(options.original)))
-    if faults := trail.changed_release(options.release):
-        raise BadInput(f"{options.release}: {faults[0]}. Give the trail that was written with it.")
-    return trail
+    return known_trail(options.trail, options.original, options.release)

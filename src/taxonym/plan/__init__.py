@@ -158,7 +158,8 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All of it. `folder` is where the plan's own file lies; files that it names are looked for there first."""
+    """All of it. `folder` is where the plan's own file lies; files that it names are looked for there first. `notes`
+    say why a drafted plan is as it is."""
 
     input: Input = field(default_factory=Input)
     columns: dict[str, Column] = field(default_factory=dict)
@@ -166,6 +167,7 @@ class Plan:
     method: Method = field(default_factory=Microaggregation)
     output: Output = field(default_factory=Output)
     folder: Path | None = field(default=None, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         for name, column in self.columns.items():
@@ -197,7 +199,9 @@ class Plan:
     def from_dict(cls, given: Mapping[str, Any], *, where: str | None = None, folder: Path | None = None) -> "Plan":
         """A plan from the tables of its TOML file; `where` is the file that complaints name."""
         try:
-            _known_keys(given, "", [*(f.name for f in fields(cls) if f.name not in ("folder", "shape")), *SHAPES])
+            _known_keys(
+                given, "", [*(f.name for f in fields(cls) if f.name not in ("folder", "notes", "shape")), *SHAPES]
+            )
             for key, value in given.items():
                 if not isinstance(value, Mapping):
                     raise BadPlan(f"{key}: must be a table, written [{key}{'.NAME' * (key == 'columns')}].")
@@ -274,6 +278,11 @@ class Plan:
         """The plan as a file that read_plan reads back as the same plan."""
         return to_toml(self.to_dict())
 
+    def _repr_html_(self) -> str:
+        from taxonym.render.notebook import short_plan
+
+        return short_plan(self.to_toml(), self.notes)
+
     @property
     def files(self) -> list[str]:
         """The files that the plan names to be read, where they are; built-in taxonomies by their names."""
@@ -309,7 +318,11 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     """A plan, from whatever it is given as."""
     if isinstance(plan, Plan):
         return plan
-    return Plan.from_dict(plan) if isinstance(plan, Mapping) else read_plan(plan)
+    if isinstance(plan, str | Path):
+        return read_plan(plan)
+    if not isinstance(plan, Mapping):
+        raise BadPlan(f"plan: must be a Plan, the tables of one as a dict, or the path of its file, got {plan!r:.40}.")
+    return Plan.from_dict(plan)
 
 
 def read_plan(path: str | Path) -> Plan:
