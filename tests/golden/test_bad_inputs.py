@@ -72,7 +72,7 @@ FILES: list[tuple[str, bytes, str]] = [
         "{}: line 3: is not a sound JSON object. Write one {{…}} per line.",
     ),
     ("half.jsonl", b'{"a": "\\ud800"}\n', "{}: line 1: is not a sound JSON object. Write one {{…}} per line."),
-    ("list.jsonl", b'["Kowalska"]\n', "{}: line 1: is not a sound JSON object. Write one {{…}} per line."),
+    ("list.jsonl", b'["Kowalska"]\n', "{}: entry 1 of the array is not a sound object. Write every row as {{…}}."),
     (
         "nested.jsonl",
         b'{"a": 1}\n{"a": {"b": "Kowalska"}}\n',
@@ -88,8 +88,8 @@ FILES: list[tuple[str, bytes, str]] = [
     (
         "what.docx",
         b"Kowalska",
-        "{}: its name does not tell the format. Let it end in .csv, .txt, .tsv, .tab, .jsonl, .ndjson, .parquet, .pq, "
-        "or these and .gz.",
+        "{}: its name does not tell the format. Let it end in .csv, .txt, .tsv, .tab, .jsonl, .ndjson, .json, .parquet, "
+        ".pq, .xlsx, .xlsm, .sav, .zsav, .por, .dta, .sas7bdat, .xpt, or these and .gz or .zst.",
     ),
 ]
 

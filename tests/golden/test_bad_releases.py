@@ -266,8 +266,8 @@ def test_a_name_that_tells_no_format_is_explained(capfd: pytest.CaptureFixture[s
     check(
         capfd,
         here,
-        "o.xlsx: its name does not tell the format. Let it end in .csv, .txt, .tsv, .tab, .jsonl, .ndjson, .parquet, "
-        ".pq, or these and .gz.",
+        "o.xlsx: files of this kind are only read. Let the name end in .csv, .txt, .tsv, .tab, .jsonl, .ndjson, .json, "
+        ".parquet, .pq.",
         out="o.xlsx",
     )
 

@@ -14,17 +14,13 @@ import warnings
 from contextlib import contextmanager
 
 from taxonym.cli.noise_options import noise_commands, noise_options
+from taxonym.cli.taxonomy_options import TABLES, WRITTEN, source_options, taxonomy_commands
 from taxonym.errors import TaxonymError, TaxonymWarning
 
 TYPE_CHECKING = False  # as typing has it, whose import would cost a quarter of the start-up
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import NoReturn
-
-
-_WRITTEN = ("csv", "tsv", "jsonl", "json", "parquet")
-_READ = (*_WRITTEN, "excel", "sav", "zsav", "por", "dta", "sas7bdat", "xpt")
-_TABLES = "csv, tsv, parquet, jsonl, json, xlsx, sav, dta, sas7bdat, also .gz or .zst; - is standard input"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -193,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     distance.set_defaults(run="distance:run")
 
     concepts = commands.add_parser(
-        "concepts", parents=[common, reading, _source_options()], help="what text maps to, and why"
+        "concepts", parents=[common, reading, source_options(_Parser)], help="what text maps to, and why"
     )
     concepts.add_argument("--taxonomy", metavar="T,T", help="built-in names or files (default: the plan's, or wordnet)")
     concepts.add_argument("text", nargs="*", metavar="TEXT", help="a text to look at")
@@ -229,66 +225,20 @@ def _parser() -> argparse.ArgumentParser:
     reproduce.add_argument("paper", nargs="?", default="all", metavar="PAPER", help="000 to 004, or all (default)")
     reproduce.set_defaults(run="reproduce:run")
 
-    _taxonomy_commands(commands, common, reading)
+    taxonomy_commands(commands, common, reading, _Parser)
     return parser
-
-
-def _source_options() -> _Parser:
-    """How a file with data is read, where its name does not tell."""
-    source = _Parser(add_help=False)
-    source.add_argument("--input-format", choices=_READ, help="format of the data, if its name does not tell")
-    source.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook that has several")
-    source.add_argument("--max-unpacked", metavar="SIZE", help="what a packed file may hold (default: 4G)")
-    return source
-
-
-def _taxonomy_commands(commands: argparse._SubParsersAction[_Parser], common: _Parser, reading: _Parser) -> None:
-    """The commands that look at taxonomies and make others of them."""
-    taxonomy = commands.add_parser("taxonomy", help="look at, check, compile and cut taxonomies")
-    actions = taxonomy.add_subparsers(title="actions", metavar="ACTION", required=True)
-    column = _Parser(add_help=False)
-    column.add_argument("--data", metavar="INPUT", help="a file with a column of values: csv, tsv, parquet, jsonl")
-    column.add_argument("--column", metavar="C", help="the column")
-    column.add_argument("--plan", metavar="PLAN", help="a plan that says how the column is read")
-    column.add_argument("--kind", metavar="K", help="nominal, set, text, number or date (default: a guess)")
-    column.add_argument("--separator", metavar="S", help="what stands between the terms of a set")
-    for name, run, text in (
-        ("info", "taxonomy:info", "what is in it"),
-        ("check", "taxonomy:check", "what is wrong with it, or may surprise; are the values of a column in it"),
-        ("compile", "taxonomy:compile", "write it as a binary file that loads at once"),
-        ("cut", "taxonomy:cut", "make a small hierarchy, to be edited, for the values of a column"),
-    ):
-        more = [column] if name in ("check", "cut") else []
-        action = actions.add_parser(name, parents=[common, reading, *more], help=text)
-        action.add_argument(
-            "file", metavar="FILE", help="a file, a folder or a built-in name", nargs="?" if name == "cut" else None
-        )
-        action.set_defaults(run=run)
-        if name == "check":
-            action.add_argument("--show-values", action="store_true", help="show missing values: for the owner's eyes")
-        if name == "compile":
-            action.add_argument("-o", "--output", metavar="OUT", help="where to (default: FILE with .taxonym)")
-        if name == "cut":
-            action.add_argument("-o", "--output", metavar="OUT", help="where to, as CSV (default: print it)")
-            action.add_argument("--levels", type=int, default=3, metavar="D", help="levels above a value (default: 3)")
-            action.add_argument(
-                "--senses", metavar="P", help="how senses are chosen: column, first, context, best-pair"
-            )
-            action.add_argument("--overrides", metavar="FILE", help="a table term,concept whose lines always win")
-            action.add_argument("--category", metavar="ID", help="only concepts under this")
-            action.add_argument("--spelling", type=int, metavar="N", help="correct up to N letters (0, 1 or 2)")
 
 
 def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
     """The commands that make a release and look at one."""
-    source = _source_options()
+    source = source_options(_Parser)
     known = _Parser(add_help=False)
     known.add_argument("--plan", metavar="PLAN", help="a plan (TOML); draft one with 'taxonym plan'")
     known.add_argument("--taxonomy", metavar="T,T", help="built-in names or files (without a plan: wordnet)")
     known.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
 
     plan = commands.add_parser("plan", parents=[common, source], help="draft a plan for a file, and say why")
-    plan.add_argument("input", metavar="INPUT", help=_TABLES)
+    plan.add_argument("input", metavar="INPUT", help=TABLES)
     plan.add_argument("-o", "--output", metavar="PLAN", help="write it there (default: print it)")
     plan.add_argument("--taxonomy", metavar="T,T", help="taxonomies to try, the first known wins (default: wordnet)")
     plan.set_defaults(run="plan:run")
@@ -299,11 +249,11 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
         parents=[common, known, source],
         help="publish a file: groups of at least k persons that are published alike",
     )
-    anonymize.add_argument("input", nargs="?", metavar="INPUT", help=_TABLES)
+    anonymize.add_argument("input", nargs="?", metavar="INPUT", help=TABLES)
     anonymize.add_argument(
         "-o", "--output", metavar="OUT", help="the release: csv, tsv, parquet, jsonl or json, also .gz or .zst; or -"
     )
-    anonymize.add_argument("--output-format", choices=_WRITTEN, help="of what goes to standard output (-o -)")
+    anonymize.add_argument("--output-format", choices=WRITTEN, help="of what goes to standard output (-o -)")
     anonymize.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
     anonymize.add_argument("-k", type=int, metavar="K", help="persons per class (default: 5)")
     anonymize.add_argument("--method", metavar="M", help="refined (default), mdav, adaptive-mdav, generalize, noise")
@@ -391,11 +341,14 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     compare.add_argument("input", nargs="?", metavar="INPUT", help="a table, a log or documents")
     compare.add_argument("--plan", metavar="PLAN", help="a plan (TOML); draft one with 'taxonym plan'")
     compare.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
-    compare.add_argument("-o", "--output", required=True, metavar="DIR", help="folder; a killed sweep goes on there")
+    compare.add_argument(
+        "-o", "--output", required=True, metavar="DIR", help="folder; a killed sweep goes on there; with --take a file"
+    )
     compare.add_argument("-k", metavar="K,K", help="persons per class (default: 2,3,5,10)")
     compare.add_argument("--method", metavar="M,M", help="default: all that the columns allow")
     compare.add_argument("--aggregate", metavar="A,A", help="distances between sets (default: the plan's)")
     compare.add_argument("--measure", metavar="C,C", help="distances between concepts (default: the plan's)")
+    compare.add_argument("--take", type=int, metavar="N", help="write the plan of setting N to -o PLAN; try nothing")
     compare.add_argument("--max-risk", type=float, metavar="P", help="percent that a recommended risk may reach")
     compare.add_argument("--sample", type=int, metavar="N", help="persons who are linked at most (default: 10,000)")
     compare.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")

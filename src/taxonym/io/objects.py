@@ -49,8 +49,7 @@ def _objects(file: BinaryIO, where: str, dialect: Dialect) -> Iterator[dict[str,
             return
         begun = True
         if not isinstance(row := _sound(line), dict):
-            fix = "Write one {…} per line, or all of them in one array."
-            raise BadInput(f"{where}: line {number}: is not a sound JSON object. {fix}")
+            raise BadInput(f"{where}: line {number}: is not a sound JSON object. Write one {{…}} per line.")
         yield row
 
 

@@ -69,7 +69,7 @@ def picture(rows: Sequence[Row], distance: str, title: str = TITLE) -> str:
         for row in tried
     ]
     line = sorted((i for i, dot in enumerate(dots) if dot.full), key=lambda i: (dots[i].x, -dots[i].y))
-    across = "disclosure risk by linkage, % (filled and joined: no other setting is better in both)"
+    across = "disclosure risk by linkage, % (filled and joined: efficient)"
     return scatter(title, across, f"loss: mean distance, {distance}", dots, legend, line)
 
 
@@ -167,8 +167,9 @@ def page(rows: Sequence[Row], reason: str, judges: Judges) -> str:
     if tried:
         said = attribute(f"Chart: {TITLE}. {reason} The table below has the figures.")
         body.append(
-            f"<figure><figcaption><h2>{text(TITLE)}</h2><p>Filled and joined: no other setting is better in both. The "
-            f"ring: recommended. Drag to move; zoom by the buttons, by pinching, or with Ctrl and the wheel.</p>"
+            f"<figure><figcaption><h2>{text(TITLE)}</h2><p>Filled and joined: efficient, as no other "
+            f"setting of the same or a larger k is better. The ring: recommended. "
+            f"Drag to move; zoom by the buttons, by pinching, or with Ctrl and the wheel.</p>"
             f"</figcaption>"
             f'<div class="chart" role="img" aria-label="{said}" data-chart="c1" data-zoom="dr_percent loss"></div>'
             f"<noscript>{picture(rows, distance)}</noscript></figure>"
@@ -193,19 +194,21 @@ def _explained(judges: Judges) -> str:
         f"which guided no grouping here; beside it what groups by lot would lose. Information kept is the "
         f"share of what persons said that is still said, by how special it is (0 of who is left out), beside what "
         f"groups by lot would keep. Risk is how often an intruder who knows all of everybody's original finds the "
-        f"right published record, in percent; at most: with which probability a single one is found. Efficient "
-        f"settings are those that no other beats in both."
+        f"right published record, in percent; at most: with which probability a single one is found. A setting is "
+        f"efficient if no other one of the same or a larger k loses no more and keeps no less, and is better in "
+        f"something. The number of a setting is that of its plan: compare --take NUMBER."
     )
 
 
 def _table(rows: Sequence[Row], judges: Judges) -> str:
     heads = (
-        "setting", "k", "", f"loss, {judges['common']['measure']}", f"loss, {judges['another']['measure']}", "by lot",
+        "number", "setting", "k", "",
+        f"loss, {judges['common']['measure']}", f"loss, {judges['another']['measure']}", "by lot",
         "information kept", "by lot", "risk %", "at most", "above 1/k", "left out",
     )  # fmt: skip
     lines = [
         (
-            series_of(row), str(row["k"]),
+            str(row["number"]), series_of(row), str(row["k"]),
             "recommended" if row["recommended"] else "efficient" if row["efficient"] else "",
             f"{row['loss']:.3f}", f"{row['loss_by_another']:.3f}", f"{row['loss_of_random_groups']:.3f}",
             *(None if row[name] is None else f"{row[name]:.3f}" for name in ("information", "information_at_random")),

@@ -8,7 +8,7 @@ import numpy as np
 from taxonym.attack.published import PublishedKinds
 from taxonym.attack.risk import drawn_rows, risk_of
 from taxonym.distance.record import Compare
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BadPlan, BrokenPromise, TaxonymError
 from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
 from taxonym.knowledge.arrays import Floats, Long
@@ -34,7 +34,7 @@ def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, ma
     try:
         published = shape_of(plan).publish(records, plan, context)
         proof = published.check(published.batches())
-    except BrokenPromise as error:
+    except (BadPlan, BrokenPromise) as error:
         return {"refused": without_place(error, source)}
     masked = published.masked
     assert masked is not None  # noise is compared with nothing
@@ -70,7 +70,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def without_place(error: BrokenPromise, source: Any) -> str:
+def without_place(error: TaxonymError, source: Any) -> str:
     """Why a setting is refused, without the name of the file."""
     where = str(source) if isinstance(source, str | Path) else "the table"
     return str(error).removeprefix(f"{where}: ")

@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxonym import __version__
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.atomic import whole_file
 from taxonym.plan import Plan
 from taxonym.render.charts import Chart
 from taxonym.render.comparison import chart, distance_of, page, picture, summary
 from taxonym.run.release import PRIVATE_FIGURES
-from taxonym.sweep.settings import Judges, Setting
+from taxonym.sweep.settings import Judges, Setting, moved
 
 if TYPE_CHECKING:
     import polars as pl
 
 COLUMNS = (
-    "method", "aggregate", "measure", "k", "promise", "groups", "smallest_class", "loss", "loss_by_another",
+    "number", "method", "aggregate", "measure", "k", "promise", "groups", "smallest_class", "loss", "loss_by_another",
     "loss_of_random_groups", "information", "information_at_random", "taxonomies", "dr_percent",
     "dr_percent_by_another", "max_p", "records_above_1_over_k", "left_out_persons", "efficient", "recommended",
     "refused",
@@ -34,9 +34,9 @@ class Comparison:
 
     `rows` has one dict for each setting, with the keys COLUMNS: `loss` is the mean distance of a person's record to
     what is published (1 for who is left out), `information` how much of what persons said is kept (0 of who is left
-    out), beside what a random grouping would keep, `dr_percent` the disclosure risk by linkage. `efficient` are
-    settings that no other beats in loss and risk; `recommended` is one of them. Rows over different `taxonomies` do not
-    compare, which `reason` says then.
+    out), beside what a random grouping would keep, `dr_percent` the disclosure risk by linkage. A setting is `efficient`
+    if no other one of the same or a larger k loses no more and keeps no less information, and is better in one of the
+    three; `recommended` is one of them. Rows over different `taxonomies` do not compare, which `reason` says then.
     """
 
     base: Plan
@@ -55,10 +55,8 @@ class Comparison:
     ) -> "Comparison":
         """From the figures of all settings."""
         settings = list(found)
-        rows = [setting.as_data() | figures for setting, figures in found.items()]
-        tried = [i for i, row in enumerate(rows) if "refused" not in row]
-        best = frontier([(rows[i]["dr_percent"], rows[i]["loss"]) for i in tried])
-        efficient = [tried[i] for i in best]
+        rows = [{"number": i} | setting.as_data() | figures for i, (setting, figures) in enumerate(found.items(), 1)]
+        efficient = efficient_among(rows)
         chosen, reason = recommended(settings, rows, efficient, judges, max_risk)
         reason += apart(rows)
         for i, row in enumerate(rows):
@@ -80,22 +78,28 @@ class Comparison:
 
     @property
     def frontier(self) -> "pl.DataFrame":
-        """The settings that no other beats in both loss and risk, by falling risk."""
+        """The efficient settings, by k and loss."""
         import polars as pl
 
-        return self.table.filter(pl.col("efficient")).sort("dr_percent", "loss", descending=[True, False])
+        return self.table.filter(pl.col("efficient")).sort("k", "loss")
 
     @property
     def recommendation(self) -> Setting | None:
         """The setting to take, for the reason that `reason` gives; None where none can be."""
         return next((s for s, row in zip(self.settings, self.rows, strict=True) if row["recommended"]), None)
 
-    @property
-    def plan(self) -> Plan:
-        """The plan with the recommended setting, for `anonymize`."""
-        if self.recommendation is None:
-            raise BrokenPromise(self.reason)
-        return self.recommendation.plan(self.base, self.base.method.seed)
+    def plan(self, number: int | None = None) -> Plan:
+        """The plan with the setting of this number in the table, for `anonymize`; unless one is named, the recommended
+        one."""
+        if number is None:
+            if self.recommendation is None:
+                raise BrokenPromise(self.reason)
+            return self.recommendation.plan(self.base, self.base.method.seed)
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(self.rows):
+            raise BadPlan(f"number: settings are numbered from 1 to {len(self.rows)}, got {number!r}.")
+        if (why := self.rows[number - 1]["refused"]) is not None:
+            raise BrokenPromise(f"setting {number} was refused: {why}")
+        return self.settings[number - 1].plan(self.base, self.base.method.seed)
 
     def __repr__(self) -> str:
         return f"<Comparison of {len(self.rows)} settings. {self.reason}>"
@@ -131,14 +135,22 @@ class Comparison:
 
     def write(self, folder: str | Path) -> list[Path]:
         """comparison.csv, .json, .html and risk-loss.svg, each whole or not at all and readable by their owner only,
-        since their figures are exact; where they are."""
+        since their figures are exact; where they are. The plan of every setting is beside them, as plans/NUMBER.toml."""
+        plans = {
+            f"plans/{row['number']}.toml": moved(setting.plan(self.base), Path(folder) / "plans").to_toml()
+            for row, setting in zip(self.rows, self.settings, strict=True)
+            if row["refused"] is None
+        }
         made = {
             "comparison.csv": self._csv(),
             "comparison.json": json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n",
             "risk-loss.svg": self.picture(),
             "comparison.html": self.html(),
         }
-        for name, text in made.items():
+        (Path(folder) / "plans").mkdir(exist_ok=True)
+        for old in (Path(folder) / "plans").glob("*.toml"):
+            old.unlink()
+        for name, text in (made | plans).items():
             with whole_file(Path(folder) / name, private=True) as file:
                 file.write(text.encode())
         return [Path(folder) / name for name in made]
@@ -165,14 +177,32 @@ def apart(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def frontier(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Which points (risk, loss) no other beats: none is at most as high in both and lower in one. By falling risk."""
-    found = [
+def frontier(points: Sequence[tuple[float, ...]]) -> list[int]:
+    """Which points no other beats: none is at most as high in everything and lower in something. Equal ones stand or
+    fall together."""
+    return [
         i
-        for i, (risk, loss) in enumerate(points)
-        if not any(r <= risk and d <= loss and (r, d) != (risk, loss) for r, d in points)
+        for i, mine in enumerate(points)
+        if not any(other != mine and all(a <= b for a, b in zip(other, mine, strict=True)) for other in points)
     ]
-    return sorted(found, key=lambda i: (-points[i][0], points[i][1], i))
+
+
+def efficient_among(rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Which settings no other one beats that promises as much: by k, loss and information kept, as the table has them.
+
+    The risk by linkage has no say: at one k nobody is found with more than 1/k, and a lower figure says that groups
+    mislead, which their loss shows. Who finds somebody more often keeps no promise, and is efficient in nothing. Rows
+    over different taxonomies do not compare.
+    """
+    kinds: dict[str | None, list[int]] = {}
+    for i, row in enumerate(rows):
+        if row.get("refused") is None and row["records_above_1_over_k"] == 0:
+            kinds.setdefault(row.get("taxonomies"), []).append(i)
+    found = []
+    for some in kinds.values():
+        told = [(-rows[i]["k"], rows[i]["loss"], -(rows[i].get("information") or 0.0)) for i in some]
+        found += [some[i] for i in frontier(told)]
+    return sorted(found, key=lambda i: (-rows[i]["dr_percent"], rows[i]["loss"], i))
 
 
 def knee(points: Sequence[tuple[float, float]]) -> int:
@@ -196,11 +226,11 @@ def recommended(
     max_risk: float | None = None,
 ) -> tuple[int | None, str]:
     """Which efficient setting to take, and why, in a sentence. Nobody may be found with more than 1/k."""
-    sound = [i for i in efficient if rows[i]["records_above_1_over_k"] == 0]
-    if not efficient:
-        return None, "No setting is recommended: none of them can keep its promise on this data."
+    sound = list(efficient)
+    if not sound and any(row.get("refused") is None for row in rows):
+        return None, "No setting is recommended: in every one somebody is found with more than 1/k."
     if not sound:
-        return None, "No setting is recommended: in every efficient one somebody is found with more than 1/k."
+        return None, "No setting is recommended: none of them can keep its promise on this data."
     if max_risk is not None:
         enough = [i for i in sound if rows[i]["dr_percent"] <= max_risk]
         if not enough:
@@ -224,9 +254,22 @@ def recommended(
     place = 1 + sum(rows[i]["loss_by_another"] < mine["loss_by_another"] for i in same)
     rank = "" if len(same) < 2 else f"; by {judges.another.measure} {_ordinal(place)} of {len(same)} at this k"
     return chosen, (
-        f"Take {settings[chosen]}: {why} (loss {mine['loss']:.3f}, risk {mine['dr_percent']:.1f} %{rank})"
-        f"{_larger(sound, chosen, settings, rows)}."
+        f"Take {settings[chosen]}: {why} (loss {mine['loss']:.3f}, risk {mine['dr_percent']:.1f} %{_kept(mine)}{rank})"
+        f"{_larger(sound, chosen, settings, rows)}.{_not_tried(rows)}"
     )
+
+
+def _kept(row: Mapping[str, Any]) -> str:
+    kept = row.get("information")
+    return "" if kept is None else f", {kept:.0%} of the information kept"
+
+
+def _not_tried(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many settings gave no figures."""
+    n = sum(row.get("refused") is not None for row in rows)
+    if not n:
+        return ""
+    return f" {n} of the {len(rows)} settings could not be run; the table says why."
 
 
 def _larger(sound: Sequence[int], chosen: int, settings: Sequence[Setting], rows: Sequence[Mapping[str, Any]]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from taxonym.drafting.plans import draft
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
@@ -33,12 +34,12 @@ Found = dict[Setting, dict[str, Any]]
 
 def compare(
     table: Any,
-    plan: Plan | Mapping[str, Any] | str | Path,
+    plan: Plan | Mapping[str, Any] | str | Path | None = None,
     *,
-    k: Iterable[int] = SIZES,
-    method: Iterable[str] | None = None,
-    aggregate: Iterable[str] | None = None,
-    measure: Iterable[str] | None = None,
+    k: int | Iterable[int] = SIZES,
+    method: str | Iterable[str] | None = None,
+    aggregate: str | Iterable[str] | None = None,
+    measure: str | Iterable[str] | None = None,
     out: str | Path | None = None,
     max_risk: float | None = None,
     sample: int = SAMPLE,
@@ -52,21 +53,23 @@ def compare(
     Every setting is masked and verified as a release would be, and nothing is published. All are judged by the same
     distance (min-sum over jaccard), by another one that guided none of them, and by linkage with `sample` persons.
     `max_risk` is the disclosure risk in percent that a recommended setting must not exceed. Persons without any concept
-    are in no setting.
+    are in no setting. Settings that the plan does not allow are listed with the reason, and the others are tried.
+    Without a plan, one is drafted (see `draft`).
 
     `out` is a folder for the table, the picture and finished settings: a sweep that was killed goes on there, and gives
     the same table. `workers` is a number of processes; more than one need `if __name__ == "__main__":` in a script.
     """
-    plan = as_plan(plan)
+    source = table if isinstance(table, str | Path) else as_polars(table)
+    plan = draft(source) if plan is None else as_plan(plan)
     if sample < 1:
         raise BadPlan(f"sample: must be at least 1, got {sample}.")
     if workers < 1:
         raise BadPlan(f"workers: must be at least 1, got {workers}.")
     if max_risk is not None and not 0 <= max_risk <= 100:  # nor anything that is no number
         raise BadPlan(f"max_risk: must be a percentage from 0 to 100, got {max_risk:g}.")
-    settings = settings_of(plan, k, method, aggregate, measure)
+    every = settings_of(plan, [k] if isinstance(k, int) else k, *map(_several, (method, aggregate, measure)))
+    settings = every.tried
     judges = Judges.of(plan, settings)
-    source = table if isinstance(table, str | Path) else as_polars(table)
     if (
         out is not None
         and isinstance(source, str | Path)
@@ -89,10 +92,15 @@ def compare(
     progress.advance(len(found))
     found |= _computed(_Task(source, plan, judges, sample, seed, store, mark), left, workers, progress)
     progress.finish()
-    made = Comparison.of(plan, judges, {setting: found[setting] for setting in settings}, max_risk)
+    found |= {setting: {"refused": why} for setting, why in every.refused.items()}
+    made = Comparison.of(plan, judges, {setting: found[setting] for setting in every.every}, max_risk)
     if store:
         made.write(store.folder)
     return made
+
+
+def _several(given: str | Iterable[str] | None) -> list[str] | None:
+    return None if given is None else [given] if isinstance(given, str) else list(given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,20 @@
 """What is tried: method × aggregate × measure × k, on one plan."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.record import Compare
+from taxonym.distance.registry import DISTANCES
+from taxonym.distance.sets import AGGREGATIONS
 from taxonym.errors import BadPlan
-from taxonym.plan import Plan, american, usual_measure, with_settings
+from taxonym.plan import EQUAL_TERMS, Plan, american, usual_measure, with_settings
 from taxonym.publish.registry import METHODS
+from taxonym.records.column import Column, one_of
 
 SIZES = (2, 3, 5, 10)
 _COMPARED = ("groups", "generalize")  # ways to mask that promise a k
@@ -50,14 +56,41 @@ class Setting:
         return replace(plan, shape=shape, method=with_settings(plan.method, **changed))
 
 
+def moved(plan: Plan, folder: Path) -> Plan:
+    """The plan as it reads in another folder: files that lie beside it are named from there."""
+
+    def named(file: str | None) -> str | None:
+        beside = None if file is None or plan.folder is None else plan.folder / file
+        return os.path.relpath(beside, folder) if beside is not None and beside.exists() else file
+
+    def column(one: Column) -> Column:
+        files: dict[str, Any] = {key: named(getattr(one, key)) for key in ("topics_file", "overrides", "subject")}
+        return replace(one, taxonomy=tuple(str(named(name)) for name in one.taxonomy), **files)
+
+    columns = {name: column(one) for name, one in plan.columns.items()}
+    return replace(plan, columns=columns, input=replace(plan.input, path=named(plan.input.path)))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a sweep, and why some of them cannot be tried."""
+
+    every: list[Setting]
+    refused: dict[Setting, str]
+
+    @property
+    def tried(self) -> list[Setting]:
+        return [setting for setting in self.every if setting not in self.refused]
+
+
 def settings_of(
     plan: Plan,
     ks: Iterable[int] = SIZES,
     methods: Iterable[str] | None = None,
     aggregates: Iterable[str] | None = None,
     measures: Iterable[str] | None = None,
-) -> list[Setting]:
-    """Every setting once, by k; a mistake in one is told before anything is tried.
+) -> Settings:
+    """Every setting once, by k; a mistake is told before anything is tried, and so is that nothing can be.
 
     Unless given: all methods that the columns allow, and the aggregate and the measure of the plan.
     """
@@ -71,25 +104,44 @@ def settings_of(
         raise BadPlan("compare: name at least one k.")
     names = _methods(plan) if methods is None else [american(name, METHODS) for name in methods]
     for name in names:
-        if name in METHODS and METHODS[name].how not in _COMPARED:
-            raise BadPlan(f"compare: {name!r} promises no k, so it has no place in a table by k.")
-        if name in METHODS and METHODS[name].how == "generalize" and plan.shape is not None:
-            raise BadPlan(f"compare: {name!r} is for tables; logs and documents are published in groups.")
+        one_of("method.name", name, METHODS)
     how, no_sets = plan.method, "" if plan.shape is None else plan.shape.no_sets
     if no_sets and aggregates is not None:
         raise BadPlan(f"aggregate: {no_sets} Leave it out.")
     ways = [None if no_sets else how.aggregate] if aggregates is None else list(aggregates)
+    for way in filter(None, ways):
+        one_of("method.aggregate", way, [*AGGREGATIONS, *MATCHINGS])
+    for measure in measures or ():
+        one_of("method.measure", measure, [*DISTANCES, EQUAL_TERMS])
+    for k in sizes:
+        if not isinstance(k, int) or k < 2:
+            raise BadPlan(f"method.k: must be {'at least 2' if isinstance(k, int) else 'a whole number'}, got {k!r}.")
     found: dict[Setting, None] = {}
     for k, name, aggregate in product(sizes, names, ways):
-        if name in METHODS and METHODS[name].how == "generalize":
+        if METHODS[name].how != "groups":
             found[Setting(name, None, None, k)] = None
             continue
         own = _measure(plan) if aggregate in (None, how.aggregate) else usual_measure(aggregate)
         for measure in [own] if measures is None else measures:
             found[Setting(name, aggregate, measure, k)] = None
-    for setting in found:
+    refused = {setting: why for setting in found if (why := _unfit(setting, plan))}
+    if len(refused) == len(found):
+        raise BadPlan(next(iter(refused.values())))
+    return Settings(list(found), refused)
+
+
+def _unfit(setting: Setting, plan: Plan) -> str | None:
+    """Why a setting cannot be tried with a plan, if it cannot."""
+    how = METHODS[setting.method].how
+    if how not in _COMPARED:
+        return f"compare: {setting.method!r} promises no k, so it has no place in a table by k."
+    if how == "generalize" and plan.shape is not None:
+        return f"compare: {setting.method!r} is for tables; logs and documents are published in groups."
+    try:
         setting.plan(plan)
-    return list(found)
+    except BadPlan as error:
+        return str(error)
+    return None
 
 
 def _measure(plan: Plan) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import taxonym
 from taxonym.cli import main
 from tests.unit.sweep.conftest import here  # noqa: F401
 
@@ -14,8 +15,8 @@ OPTIONS = ["compare", "in.csv", "--plan", "plan.toml", "-o", "out", "--workers",
 def test_a_table_a_recommendation_and_files(here: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     assert main([*OPTIONS, "-k", "3, 64", "--method", "mdav", "--aggregate", "min-sum,avg"]) == 0
     printed = capsys.readouterr().out
-    assert " -> mdav, min-sum over jaccard     3  0." in printed
-    assert "mdav, avg over jaccard        64  refused: has 63 persons, fewer than k = 64" in printed
+    assert " ->   1  mdav, min-sum over jaccard     3  0." in printed
+    assert "4  mdav, avg over jaccard        64  refused: has 63 persons, fewer than k = 64" in printed
     assert "\nTake mdav, min-sum over jaccard, k = 3: " in printed
     assert "Private, not for publication: out/comparison.csv, out/comparison.json, out/comparison.html" in printed
     assert (here / "out" / "comparison.html").exists()
@@ -80,3 +81,38 @@ def test_nothing_is_written_into_the_folder_of_the_documents(
     assert main(["compare", "essays", "--kind", "documents", "-o", "essays/out"]) == 2
     assert "essays/out: lies in the folder to try settings on" in capsys.readouterr().err
     assert [path.name for path in (here / "essays").iterdir()] == ["a.txt"]
+
+
+def test_a_setting_is_taken_by_its_number_without_trying_any(
+    here: Path,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chosen = ["-k", "3,5", "--method", "mdav,noise,refined", "--workers", "1"]
+    given = ["compare", "in.csv", "--plan", "plan.toml"]
+    assert main([*given, *chosen, "-o", "out"]) == 0
+    printed = capsys.readouterr().out
+    assert "2  noise" in printed
+    assert "refused: compare: 'noise' promises no k" in printed
+    assert "2 of the 6 settings could not be run; the table says why." in printed
+    monkeypatch.setattr("taxonym.cli.compare.compare", None)
+    (here / "else").mkdir()
+    assert main([*given, *chosen, "--take", "6", "-o", "else/taken.toml"]) == 0
+    taken = taxonym.read_plan("else/taken.toml")
+    assert (taken.method.name, taken.method.k, taken.method.seed) == ("refined", 5, None)
+    for plan in (taken, taxonym.read_plan("out/plans/6.toml")):
+        assert plan.method == taken.method
+        assert taxonym.anonymize("in.csv", plan, baselines=False).report["promise"]["k"] == 5
+    for number, why in ((7, "from 1 to 6, got 7"), (2, "setting 2 cannot be run: compare: 'noise' promises no k")):
+        assert main([*given, *chosen, "--take", str(number), "-o", "x.toml"]) == 2
+        assert why in capsys.readouterr().err
+    assert not (here / "x.toml").exists()
+
+
+def test_without_a_plan_one_is_drafted_and_shown(here: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+    table = (here / "in.csv").read_text().replace("who,", "patient,")
+    (here / "own.csv").write_text(table)
+    assert main(["compare", "own.csv", "-o", "out", "-k", "3", "--method", "mdav", "--workers", "1"]) == 0
+    shown = capsys.readouterr()
+    assert "Take mdav" in shown.out
+    assert "[columns.likes]" in shown.err

@@ -7,26 +7,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taxonym import Comparison, Plan
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.render.page import asset
-from taxonym.sweep.comparison import COLUMNS, frontier, knee
+from taxonym.sweep.comparison import COLUMNS, efficient_among, knee
 from taxonym.sweep.settings import Judges, Setting
 
-POINTS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12)
+POINTS = st.lists(st.tuples(st.integers(2, 5), st.integers(0, 4), st.integers(0, 4), st.integers(0, 1)), max_size=12)
 PLAN = Plan.from_dict({"columns": {"a": {"role": "quasi-identifier", "kind": "set", "taxonomy": "wordnet"}}})
 
 
 @settings(max_examples=60)
 @given(POINTS)
-def test_a_setting_is_efficient_if_and_only_if_no_other_beats_it(points: list[tuple[float, float]]) -> None:
-    def beats(a: tuple[float, float], b: tuple[float, float]) -> bool:
-        return a[0] <= b[0] and a[1] <= b[1] and a != b
+def test_a_setting_is_efficient_if_and_only_if_it_is_sound_and_none_that_promises_as_much_beats_it(
+    points: list[tuple[int, int, int, int]],
+) -> None:
+    rows = [
+        found(loss=loss, information=kept, records_above_1_over_k=above, k=k) | {"dr_percent": 7 * i % 5}
+        for i, (k, loss, kept, above) in enumerate(points)
+    ]
 
-    best = frontier(points)
-    for i, point in enumerate(points):
-        assert (i in best) == (not any(beats(other, point) for other in points))
-    risks = [points[i][0] for i in best]
+    def beats(a: dict[str, Any], b: dict[str, Any]) -> bool:
+        as_good = a["k"] >= b["k"] and a["loss"] <= b["loss"] and a["information"] >= b["information"]
+        return as_good and (a["k"] > b["k"] or a["loss"] < b["loss"] or a["information"] > b["information"])
+
+    sound = [row for row in rows if not row["records_above_1_over_k"]]
+    best = efficient_among(rows)
+    for i, row in enumerate(rows):
+        assert (i in best) == (row in sound and not any(beats(other, row) for other in sound))
+    risks = [rows[i]["dr_percent"] for i in best]
     assert risks == sorted(risks, reverse=True)
+
+
+def test_a_lower_risk_by_misleading_groups_makes_no_setting_efficient() -> None:
+    rows = [found(k=5, loss=0.1, dr_percent=12), found(k=5, loss=0.4, dr_percent=1), found(k=3, loss=0.2, dr_percent=5)]
+    assert efficient_among(rows) == [0]
 
 
 def test_the_knee_is_where_both_shares_add_up_to_the_least() -> None:
@@ -69,7 +83,11 @@ def test_a_setting_is_recommended_with_its_reason_and_its_plan() -> None:
         "cost more than it brings (loss 0.140, risk 15.0 %); mdav, min-sum over jaccard, k = 10 would lose 0.060 more "
         "for 9.0 points less risk."
     )
-    assert (made.plan.method.name, made.plan.method.k) == ("mdav", 3)
+    assert (made.plan().method.name, made.plan().method.k) == ("mdav", 3)
+    assert [made.plan(n).method.k for n in (1, 2, 3, 4)] == [2, 3, 5, 10]
+    for wrong in (0, 5, True, "1"):
+        with pytest.raises(BadPlan, match="numbered from 1 to 4"):
+            made.plan(wrong)  # type: ignore[arg-type]
     assert made.frontier["k"].to_list() == [2, 3, 10]
     assert made.table.columns == list(COLUMNS)
 
@@ -89,7 +107,7 @@ def test_at_one_k_the_least_loss_wins_though_an_intruder_is_misled_more_often_by
     some = [found(loss=0.1, dr_percent=40), found(loss=0.2, dr_percent=9), found(loss=0.09, dr_percent=42)]
     some.append(found(loss=0.15, dr_percent=12, loss_by_another=0.31))
     made = Comparison.of(PLAN, Judges.of(PLAN, settings), dict(zip(settings, some, strict=True)))
-    assert made.frontier.height == 4
+    assert made.frontier["k"].to_list() == [2, 5]
     assert made.recommendation == Setting("refined", "min-sum", "jaccard", 5)
     assert "(loss 0.150, risk 12.0 %; by lin second of 2 at this k)" in made.reason
 
@@ -102,7 +120,7 @@ def test_with_a_risk_that_is_allowed_the_least_loss_below_it_is_recommended() ->
     assert none.recommendation is None
     assert none.reason.startswith("No setting is recommended: the least risk is 6.0 %, above the 5 % allowed")
     with pytest.raises(BrokenPromise, match="No setting"):
-        _ = none.plan
+        none.plan()
 
 
 def test_a_setting_in_which_somebody_is_found_too_often_is_never_recommended() -> None:
@@ -127,12 +145,12 @@ def test_it_shows_itself_in_a_notebook_and_as_data_for_a_chart() -> None:
     assert made.reason in shown
     assert "<svg" in shown
     assert "<script" not in shown
-    assert [shown.count(f"<bdi>{mark}</bdi>") for mark in ("recommended", "efficient")] == [1, 1]
+    assert [shown.count(f"<bdi>{mark}</bdi>") for mark in ("recommended", "efficient")] == [1, 2]
     values = made.chart()["data"]["values"]
     assert [(v["k"], v["efficient"], v["recommended"]) for v in values] == [
         (2, True, False),
         (3, True, True),
-        (5, False, False),
+        (5, True, False),
     ]
     assert made.chart()._repr_mimebundle_()["text/plain"] == f"<Chart Risk and loss of every setting: {made.reason}>"
     assert "3 settings" in repr(made)

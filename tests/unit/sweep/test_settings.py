@@ -15,7 +15,7 @@ def plan(columns: dict[str, dict[str, str]] = SET, **method: object) -> Plan:
 
 
 def test_unless_told_all_methods_are_tried_with_the_distance_of_the_plan() -> None:
-    found = settings_of(plan(measure="path"), [3, 2, 3])
+    found = settings_of(plan(measure="path"), [3, 2, 3]).every
     assert {s.k for s in found} == {2, 3}
     assert {s.method for s in found} >= {"refined", "mdav", "adaptive-mdav", "generalize"}
     assert {s.measure for s in found if s.method == "mdav"} == {"path"}
@@ -23,7 +23,7 @@ def test_unless_told_all_methods_are_tried_with_the_distance_of_the_plan() -> No
 
 
 def test_generalisation_looks_at_no_distance_so_it_is_tried_once_for_each_k() -> None:
-    found = settings_of(plan(), [2, 5], ["generalise", "mdav"], ["min-sum", "avg"], ["jaccard", "lin"])
+    found = settings_of(plan(), [2, 5], ["generalise", "mdav"], ["min-sum", "avg"], ["jaccard", "lin"]).every
     assert [s for s in found if s.method == "generalize"] == [
         Setting("generalize", None, None, 2),
         Setting("generalize", None, None, 5),
@@ -33,9 +33,16 @@ def test_generalisation_looks_at_no_distance_so_it_is_tried_once_for_each_k() ->
 
 def test_numbers_cannot_be_generalised_so_that_is_not_tried_unless_it_is_asked_for() -> None:
     columns = SET | {"age": {"role": "quasi-identifier", "kind": "number"}}
-    assert "generalize" not in {s.method for s in settings_of(plan(columns))}
+    assert "generalize" not in {s.method for s in settings_of(plan(columns)).every}
     with pytest.raises(BadPlan, match="cannot be generalised"):
         settings_of(plan(columns), methods=["generalize"])
+
+
+def test_what_the_columns_do_not_allow_is_refused_with_the_reason_and_the_rest_is_tried() -> None:
+    columns = SET | {"age": {"role": "quasi-identifier", "kind": "number"}}
+    found = settings_of(plan(columns), [3], ["generalize", "mdav", "noise"])
+    assert [s.method for s in found.tried] == ["mdav"]
+    assert ["cannot be generalised" in why or "promises no k" in why for why in found.refused.values()] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -54,20 +61,20 @@ def test_a_mistake_is_told_before_anything_is_tried(wrong: dict[str, list[int]],
 
 
 def test_attributes_that_are_matched_are_compared_by_the_measure_that_belongs_to_them() -> None:
-    found = settings_of(plan(), [2], ["mdav"], ["matching", "min-sum"])
+    found = settings_of(plan(), [2], ["mdav"], ["matching", "min-sum"]).every
     assert {s.aggregate: s.measure for s in found} == {"matching": "log", "min-sum": "jaccard"}
 
 
 def test_the_second_judge_guided_no_setting() -> None:
     for measures, judge in ((["jaccard"], "lin"), (["lin", "wu-palmer"], "jiang-conrath")):
-        settings = settings_of(plan(), measures=measures)
+        settings = settings_of(plan(), measures=measures).every
         judges = Judges.of(plan(), settings)
         assert (judges.common.measure, judges.another.measure) == ("jaccard", judge)
         assert judges.common.aggregate == judges.another.aggregate == "min-sum"
 
 
 def test_a_sweep_over_all_measures_leaves_no_judge_and_is_refused() -> None:
-    settings = settings_of(plan(), measures=["lin", "wu-palmer", "jiang-conrath", "path", "log", "jaccard"])
+    settings = settings_of(plan(), measures=["lin", "wu-palmer", "jiang-conrath", "path", "log", "jaccard"]).every
     with pytest.raises(BadPlan, match="needed as a judge"):
         Judges.of(plan(), settings)
 

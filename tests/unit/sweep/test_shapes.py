@@ -83,7 +83,7 @@ def test_every_shape_gets_a_recommendation_and_a_page(
     assert len({row["loss"] for row in found.rows}) > 2  # a measure makes a difference
     assert {row["method"] for row in found.rows} == {"refined", "mdav", "adaptive-mdav"}
     assert {row["aggregate"] for row in found.rows} == {"min-sum" if kind == "querylog" else None}
-    assert taxonym.anonymize(INPUTS[kind], found.plan).report["promise"]["k"] in (2, 3)
+    assert taxonym.anonymize(INPUTS[kind], found.plan()).report["promise"]["k"] in (2, 3)
 
 
 @pytest.mark.parametrize("kind", INPUTS)
@@ -107,4 +107,4 @@ def test_a_kind_stands_for_a_plan(inputs: Path, capsys: pytest.CaptureFixture[st
     command = "compare access.log -o sweep -k 2 --method mdav --seed 1 --workers 1"
     assert main([*command.split(), "--kind", "accesslog"]) == 0
     assert main(command.split()) == 2
-    assert "name a plan with --plan, or what the input is with --kind" in capsys.readouterr().err
+    assert "If it is a log, say so: --kind accesslog" in capsys.readouterr().err
