@@ -109,7 +109,9 @@ EXPECTED = {
             "Respondent": IDENTIFIER,
             "sex": masked("nominal", "sex"),
             "pets": masked(
-                "set", "wordnet", marks=["1"],
+                "set",
+                "wordnet",
+                marks=["1"],
                 **{"from": [f"pet_{p}" for p in "dog cat rabbit hamster parrot goldfish turtle horse".split()]},
             ),
             "smoker": masked("nominal"),

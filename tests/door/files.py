@@ -250,13 +250,17 @@ def unknown(path: Path, r: random.Random) -> None:
 
 @file("orders.csv")
 def orders(path: Path, r: random.Random) -> None:
-    rows = [(536_365 + order, f"{r.randint(10_000, 99_999)}", what) for order in range(60) for what in some(r, GOODS, 5)]
+    rows = [
+        (536_365 + order, f"{r.randint(10_000, 99_999)}", what) for order in range(60) for what in some(r, GOODS, 5)
+    ]
     table(path, "InvoiceNo,StockCode,Description", rows)
 
 
 @file("two_ids.csv")
 def two_ids(path: Path, r: random.Random) -> None:
-    rows = [(f"c{who}", f"d{who}-{r.randrange(3)}", r.choice(PETS)) for who in range(40) for _ in range(r.randint(2, 6))]
+    rows = [
+        (f"c{who}", f"d{who}-{r.randrange(3)}", r.choice(PETS)) for who in range(40) for _ in range(r.randint(2, 6))
+    ]
     table(path, "customer,device,pet", rows)
 
 
@@ -264,7 +268,9 @@ def two_ids(path: Path, r: random.Random) -> None:
 def baskets(path: Path, r: random.Random) -> None:
     import polars as pl
 
-    pl.DataFrame({"Kunde": [f"K{i:04}" for i in range(80)], "Artikel": [some(r, GOODS) for _ in range(80)]}).write_parquet(path)
+    pl.DataFrame(
+        {"Kunde": [f"K{i:04}" for i in range(80)], "Artikel": [some(r, GOODS) for _ in range(80)]}
+    ).write_parquet(path)
 
 
 # ---------------------------------------------------------------------- logs and documents
@@ -291,7 +297,7 @@ def access(path: Path, r: random.Random) -> None:
     pages = ["/", "/news", "/sports/football", "/sports/tennis", "/contact"]
     path.write_text(
         "".join(
-            f'192.0.2.{r.randrange(40)} - - [{r.randint(1, 28):02}/May/2024:10:{r.randint(0, 59):02}:00 +0000] '
+            f"192.0.2.{r.randrange(40)} - - [{r.randint(1, 28):02}/May/2024:10:{r.randint(0, 59):02}:00 +0000] "
             f'"GET {r.choice(pages)} HTTP/1.1" 200 {r.randrange(9000)} "-" "Mozilla/5.0 (X11; Linux) Firefox/115.0"\n'
             for _ in range(120)
         )
@@ -302,4 +308,6 @@ def access(path: Path, r: random.Random) -> None:
 def letters(path: Path, r: random.Random) -> None:
     path.mkdir(exist_ok=True)
     for i in range(12):
-        (path / f"letter{i:02}.txt").write_text(f"Dear doctor, my {r.choice(SYMPTOMS)} came back after {r.choice(GOODS)}.\n")
+        (path / f"letter{i:02}.txt").write_text(
+            f"Dear doctor, my {r.choice(SYMPTOMS)} came back after {r.choice(GOODS)}.\n"
+        )

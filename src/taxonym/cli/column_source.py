@@ -79,7 +79,7 @@ def column_source(options: argparse.Namespace) -> ColumnSource:
         plan, column = Plan(shape=QueryLog()), None  # nothing is said of the input: the shape stands for no columns
     path = options.file
     frame = as_polars(path, plan.input.dialect)
-    if options.column not in frame.columns:
+    if options.column not in frame.columns and not (column is not None and column.from_):
         raise BadPlan(f"{path}: there is no column {options.column!r}. It has: {', '.join(frame.columns)}.")
     column = column or _described(options, path)
     if column.kind not in NOUNS:
