@@ -40,6 +40,7 @@ EXPECTED = {
             "Hobbies": masked("set", "wordnet", separator=";"),
             "LanguageHaveWorkedWith": masked("set", separator=";"),
             "Q7": masked("nominal", "likert"),
+            "Comments": masked("text", "wordnet"),
         },
         person="ResponseId",
         asks=asks("role:Salary"),
@@ -112,7 +113,7 @@ EXPECTED = {
                 "set",
                 "wordnet",
                 marks=["1"],
-                **{"from": [f"pet_{p}" for p in "dog cat rabbit hamster parrot goldfish turtle horse".split()]},
+                **{"from": [f"pet_{p}" for p in ["dog", "cat", "rabbit", "hamster", "parrot", "goldfish", "turtle", "horse"]]},
             ),
             "smoker": masked("nominal"),
         },
@@ -127,7 +128,7 @@ EXPECTED = {
     "recipes.jsonl": Expected(
         {
             "id": IDENTIFIER,
-            "cuisine": masked("nominal"),
+            "cuisine": masked("nominal", "wordnet"),  # as the people of a country
             "ingredients": masked("set", "wordnet"),
         },
         person="id",
@@ -146,7 +147,8 @@ EXPECTED = {
             "field4": IDENTIFIER,
             "bought": masked("nominal", "wordnet"),
         },
-        asks=asks("role:amount"),
+        person="field2",
+        asks=asks("person", "role:amount"),
     ),
     "dates.csv": Expected(
         {

@@ -35,11 +35,11 @@ def chosen_taxonomy(source: str, options: argparse.Namespace, notes: list[str] |
     return load(source, format=options.format, join_roots=options.join_roots, notes=notes, progress=Bar(), **chosen)
 
 
-def draft_of(path: str, taxonomies: str | None) -> "PlanDraft":
+def draft_of(path: str, taxonomies: str | None, k: int | None = None) -> "PlanDraft":
     """What a look at a file shows."""
     from taxonym.draft import draft_plan
 
-    return draft_plan(path, tuple((taxonomies or "wordnet").split(",")))
+    return draft_plan(path, tuple((taxonomies or "wordnet").split(",")), k=5 if k is None else k)
 
 
 def drafted(path: str, taxonomies: str | None) -> tuple[Plan, list[str]]:

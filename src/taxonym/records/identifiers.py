@@ -87,6 +87,10 @@ DIRECT: dict[str, Callable[[str], object]] = {
     "telephone numbers": _PHONE.fullmatch,
     "names of persons": _full_name,
 }
+ONE_PERSONS = (  # what one person mostly has alone
+    "social security numbers", "national numbers of persons", "e-mail addresses", "telephone numbers",
+    "account numbers (IBAN)", "card numbers",
+)  # fmt: skip
 _SHARED_BY_MANY = ("web addresses",)  # a value is no person
 
 

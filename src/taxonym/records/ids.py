@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from taxonym.errors import BadPlan
 from taxonym.records.column import Column
 from taxonym.records.headers import Whose, is_id, whose
-from taxonym.records.identifiers import id_form
+from taxonym.records.identifiers import ONE_PERSONS, id_form
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,6 +51,8 @@ def id_like(series: "pl.Series", missing: Collection[str] = ()) -> IdColumn | No
     cells = filled.gather_every(max(1, filled.len() // SOME)).to_list()
     named = says <= Whose.PROXY or says == Whose.DEED or is_id(series.name)
     form = id_form(cells, named)
+    if says == Whose.UNCLEAR and form in ONE_PERSONS:
+        says = Whose.PROXY
     distinct = filled.n_unique()
     if form is None and says <= Whose.PROXY and not series.dtype.is_numeric() and 10 * distinct >= filled.len():
         form = "names" if sum(len(cell.split()) for cell in cells) <= 2 * len(cells) else None
@@ -66,7 +68,8 @@ def id_column(series: "pl.Series", missing: Collection[str] = ()) -> IdColumn | 
 def id_columns(frame: "pl.DataFrame", missing: Collection[str] = ()) -> list[IdColumn]:
     """All of them, the surest first; of equally sure ones that with the fewest values, which protects most."""
     found = [one for series in frame if (one := id_column(series, missing)) is not None]
-    return sorted(found, key=lambda one: (one.says, one.distinct))
+    order = {form: i for i, form in enumerate(ONE_PERSONS)}  # ids that were made for the purpose come before these
+    return sorted(found, key=lambda one: (one.says, one.distinct, order.get(one.form, -1)))
 
 
 def _filled(series: "pl.Series", missing: Collection[str]) -> "pl.Series | None":
