@@ -21,9 +21,19 @@ ICD = ["E11.9", "I10", "J45.909", "M54.5", "K21.9", "F32.9", "N39.0", "J18.9", "
 FIRST = ["James", "Mary", "Robert", "Patricia", "John", "Jennifer", "Michael", "Linda", "David", "Elizabeth", "Susan"]
 LAST = ["Smith", "Johnson", "Williams", "Brown", "Jones", "Garcia", "Miller", "Davis", "Wilson", "Anderson", "Taylor"]
 SEARCHES = [
-    "cheap flights to madrid", "knee pain treatment", "used cars", "weather boston", "chocolate cake recipe",
-    "football scores", "divorce lawyer", "guitar lessons", "dog food", "wedding dresses", "tax forms", "back pain",
-]  # fmt: skip
+    "cheap flights to madrid",
+    "knee pain treatment",
+    "used cars",
+    "weather boston",
+    "chocolate cake recipe",
+    "football scores",
+    "divorce lawyer",
+    "guitar lessons",
+    "dog food",
+    "wedding dresses",
+    "tax forms",
+    "back pain",
+]
 
 
 def file(name: str) -> Callable[[Callable[[Path, random.Random], object]], None]:
@@ -77,22 +87,36 @@ def survey(path: Path, r: random.Random) -> None:
     said = ["I like it", "Too long, but fine; thanks", "No comment on this one, really", "Write me at {}, please"]
     rows = [
         (
-            f"R_{r.getrandbits(48):012x}", r.choice(["NA", *range(19, 70)]), r.choice(["Male", "Female", "Male", "Female",
-            "Prefer not to say"]), r.choice(COUNTRIES), ";".join(some(r, HOBBIES)), ";".join(some(r, TOOLS)),
-            r.choice(AGREE), r.choice(["NA", *range(21_000, 99_000, 500)]), r.choice(said).format(person(r)[2]),
+            f"R_{r.getrandbits(48):012x}",
+            r.choice(["NA", *range(19, 70)]),
+            r.choice(["Male", "Female", "Male", "Female", "Prefer not to say"]),
+            r.choice(COUNTRIES),
+            ";".join(some(r, HOBBIES)),
+            ";".join(some(r, TOOLS)),
+            r.choice(AGREE),
+            r.choice(["NA", *range(21_000, 99_000, 500)]),
+            r.choice(said).format(person(r)[2]),
         )
         for _ in range(90)
-    ]  # fmt: skip
+    ]
     table(path, header, rows)
 
 
 @file("people.csv")
 def people(path: Path, r: random.Random) -> None:
     rows = [
-        (r.choice(["?", *range(18, 80)]), r.choice("MF"), r.choice(STATES), r.choice(AGREE), r.choice(["Y", "N"]),
-         r.choice(["-", *range(12_000, 90_000, 250)]), r.choice(JOBS), r.choice(["18-24", "25-34", "35-49", "50+"]))
+        (
+            r.choice(["?", *range(18, 80)]),
+            r.choice("MF"),
+            r.choice(STATES),
+            r.choice(AGREE),
+            r.choice(["Y", "N"]),
+            r.choice(["-", *range(12_000, 90_000, 250)]),
+            r.choice(JOBS),
+            r.choice(["18-24", "25-34", "35-49", "50+"]),
+        )
         for _ in range(90)
-    ]  # fmt: skip
+    ]
     table(path, "age,sex,state,opinion,smoker,income,occupation,bracket", rows)
 
 
@@ -101,19 +125,36 @@ def staff(path: Path, r: random.Random) -> None:
     rows = []
     for i in range(80):
         first, last, mail, phone = person(r)
-        rows.append((f"E{1000 + i}", first, last, mail, phone, r.choice(["Sales", "IT", "HR", "Finance"]), r.choice(JOBS),
-                     r.randrange(30_000, 120_000, 500), f"{r.randint(2005, 2024)}-{r.randint(1, 12):02}-{r.randint(1, 28):02}"))  # fmt: skip
+        rows.append(
+            (
+                f"E{1000 + i}",
+                first,
+                last,
+                mail,
+                phone,
+                r.choice(["Sales", "IT", "HR", "Finance"]),
+                r.choice(JOBS),
+                r.randrange(30_000, 120_000, 500),
+                f"{r.randint(2005, 2024)}-{r.randint(1, 12):02}-{r.randint(1, 28):02}",
+            )
+        )
     table(path, "employee_id,Given,Family,Contact,Reachable at,Department,Position,salary,hired", rows)
 
 
 @file("german.csv")
 def german(path: Path, r: random.Random) -> None:
     rows = [
-        (100_000 + i, r.choice(["männlich", "weiblich", "divers"]), f"{r.randint(1, 28):02}.{r.randint(1, 12):02}.{r.randint(1940, 2004)}",
-         f"{r.randint(0, 99999):05}", r.choice(["ledig", "verheiratet", "geschieden", "verwitwet"]), ", ".join(some(r, GOODS)),
-         f"{r.randint(5, 300)},{r.randint(0, 99):02}")
+        (
+            100_000 + i,
+            r.choice(["männlich", "weiblich", "divers"]),
+            f"{r.randint(1, 28):02}.{r.randint(1, 12):02}.{r.randint(1940, 2004)}",
+            f"{r.randint(0, 99999):05}",
+            r.choice(["ledig", "verheiratet", "geschieden", "verwitwet"]),
+            ", ".join(some(r, GOODS)),
+            f"{r.randint(5, 300)},{r.randint(0, 99):02}",
+        )
         for i in range(80)
-    ]  # fmt: skip
+    ]
     table(path, "Kundennummer;Geschlecht;Geburtsdatum;PLZ;Familienstand;Einkäufe;Umsatz", rows, ";")
 
 
@@ -121,10 +162,15 @@ def german(path: Path, r: random.Random) -> None:
 def spanish(path: Path, r: random.Random) -> None:
     illnesses = ["asma", "diabetes", "migraña", "neumonía", "gripe", "artritis"]
     rows = [
-        (f"P{i // 2:04}", r.choice(["hombre", "mujer"]), f"{r.randint(1, 28):02}/{r.randint(1, 12):02}/{r.randint(1940, 2004)}",
-         r.choice(["España", "Francia", "Portugal"]), r.choice(illnesses))
+        (
+            f"P{i // 2:04}",
+            r.choice(["hombre", "mujer"]),
+            f"{r.randint(1, 28):02}/{r.randint(1, 12):02}/{r.randint(1940, 2004)}",
+            r.choice(["España", "Francia", "Portugal"]),
+            r.choice(illnesses),
+        )
         for i in range(120)
-    ]  # fmt: skip
+    ]
     table(path, "paciente,sexo,fecha_nacimiento,país,enfermedad", rows)
 
 
@@ -133,7 +179,16 @@ def vaers(path: Path, r: random.Random) -> None:
     rows = []
     for i in range(90):
         said = some(r, SYMPTOMS, 5)
-        rows.append((900_000 + i, r.choice(STATES), r.choice([*range(18, 90), ""]), r.choice("MF"), *said, *[""] * (5 - len(said))))  # fmt: skip
+        rows.append(
+            (
+                900_000 + i,
+                r.choice(STATES),
+                r.choice([*range(18, 90), ""]),
+                r.choice("MF"),
+                *said,
+                *[""] * (5 - len(said)),
+            )
+        )
     table(path, "VAERS_ID,STATE,AGE_YRS,SEX," + ",".join(f"SYMPTOM{i}" for i in range(1, 6)), rows)
 
 
@@ -152,8 +207,10 @@ def ticked(path: Path, r: random.Random) -> None:
 
 @file("recipes.jsonl")
 def recipes(path: Path, r: random.Random) -> None:
-    lines = [{"id": i, "cuisine": r.choice(["italian", "greek", "indian", "thai"]), "ingredients": some(r, GOODS, 6)}
-             for i in range(80)]  # fmt: skip
+    lines = [
+        {"id": i, "cuisine": r.choice(["italian", "greek", "indian", "thai"]), "ingredients": some(r, GOODS, 6)}
+        for i in range(80)
+    ]
     path.write_text("\n".join(map(json.dumps, lines)))
 
 
@@ -161,19 +218,28 @@ def recipes(path: Path, r: random.Random) -> None:
 def sentences(path: Path, r: random.Random) -> None:
     """Commas inside sentences, beside sets with semicolons."""
     rows = [
-        ("; ".join(some(r, SYMPTOMS)), f"After {r.randint(2, 30)} days, and much {r.choice(SYMPTOMS)}, I saw a doctor, who helped")
+        (
+            "; ".join(some(r, SYMPTOMS)),
+            f"After {r.randint(2, 30)} days, and much {r.choice(SYMPTOMS)}, I saw a doctor, who helped",
+        )
         for _ in range(80)
-    ]  # fmt: skip
+    ]
     table(path, "complaints\tstory", rows, "\t")
 
 
 @file("payments.csv")
 def payments(path: Path, r: random.Random) -> None:
     rows = [
-        (luhn(r), f"{r.randint(100, 772)}-{r.randint(10, 99)}-{r.randint(1000, 9999)}", f"192.0.2.{r.randrange(256)}",
-         f"https://shop{r.randrange(40)}.example/p/{r.randrange(999)}", r.choice(GOODS), r.randrange(1, 400))
+        (
+            luhn(r),
+            f"{r.randint(100, 772)}-{r.randint(10, 99)}-{r.randint(1000, 9999)}",
+            f"192.0.2.{r.randrange(256)}",
+            f"https://shop{r.randrange(40)}.example/p/{r.randrange(999)}",
+            r.choice(GOODS),
+            r.randrange(1, 400),
+        )
         for _ in range(80)
-    ]  # fmt: skip
+    ]
     table(path, "field1,field2,field3,field4,bought,amount", rows)
 
 
@@ -182,7 +248,15 @@ def dates(path: Path, r: random.Random) -> None:
     rows = []
     for _ in range(80):
         d, m, y = r.randint(1, 28), r.randint(1, 12), r.randint(1950, 2005)
-        rows.append((f"{d:02}.{m:02}.{y}", f"{m}/{d}/{y}", f"{y}-{m:02}-{d:02}T08:00:00", r.choice(["NA", f"{y}"]), r.choice(PETS)))  # fmt: skip
+        rows.append(
+            (
+                f"{d:02}.{m:02}.{y}",
+                f"{m}/{d}/{y}",
+                f"{y}-{m:02}-{d:02}T08:00:00",
+                r.choice(["NA", f"{y}"]),
+                r.choice(PETS),
+            )
+        )
     table(path, "dob,seen,entered,year_of_birth,pet", rows)
 
 
@@ -194,14 +268,25 @@ def hospital(path: Path, r: random.Random) -> None:
     rows = []
     for _ in range(150):
         who = r.randrange(60)
-        rows.append((f"{40_000_000 + 7919 * who}", "MF"[who % 2], f"{1930 + who % 70}-{1 + who % 12:02}-{1 + who % 28:02}",
-                     f"2024-{r.randint(1, 12):02}-{r.randint(1, 28):02}", r.choice(ICD), r.choice(["positive", "negative"])))  # fmt: skip
+        rows.append(
+            (
+                f"{40_000_000 + 7919 * who}",
+                "MF"[who % 2],
+                f"{1930 + who % 70}-{1 + who % 12:02}-{1 + who % 28:02}",
+                f"2024-{r.randint(1, 12):02}-{r.randint(1, 28):02}",
+                r.choice(ICD),
+                r.choice(["positive", "negative"]),
+            )
+        )
     table(path, "MRN,Sex,DOB,Admitted,Diagnosis,HIV result", rows)
 
 
 @file("claims.tsv")
 def claims(path: Path, r: random.Random) -> None:
-    rows = [(f"B{r.randrange(70):05}", "|".join(code.replace(".", "") for code in some(r, ICD)), r.choice(STATES)) for _ in range(150)]  # fmt: skip
+    rows = [
+        (f"B{r.randrange(70):05}", "|".join(code.replace(".", "") for code in some(r, ICD)), r.choice(STATES))
+        for _ in range(150)
+    ]
     table(path, "bene_id\tdx\tstate", rows, "\t")
 
 
@@ -216,28 +301,47 @@ def tags(path: Path, r: random.Random) -> None:
 def adverse(path: Path, r: random.Random) -> None:
     rows = [
         (f"01-{who:03}", r.choice(SYMPTOMS).upper(), r.choice(["MILD", "MODERATE", "SEVERE"]))
-        for who in range(60) for _ in range(r.randint(1, 4))
-    ]  # fmt: skip
+        for who in range(60)
+        for _ in range(r.randint(1, 4))
+    ]
     table(path, "SUBJID,AETERM,AESEV", rows)
 
 
 @file("visits.csv")
 def visits(path: Path, r: random.Random) -> None:
     cookies = [f"{r.getrandbits(128):032x}" for _ in range(50)]
-    rows = [(r.choice(cookies), f"2024-05-{r.randint(1, 28):02} 10:{r.randint(0, 59):02}:00", r.choice(GOODS)) for _ in range(200)]  # fmt: skip
+    rows = [
+        (r.choice(cookies), f"2024-05-{r.randint(1, 28):02} 10:{r.randint(0, 59):02}:00", r.choice(GOODS))
+        for _ in range(200)
+    ]
     table(path, "cookie,ts,viewed", rows)
 
 
 @file("nhs.csv")
 def nhs(path: Path, r: random.Random) -> None:
-    rows = [(f"{4_000_000_000 + 1_234_567 * who}", r.choice(ILLNESSES)) for who in range(60) for _ in range(r.randint(1, 4))]  # fmt: skip
+    rows = [
+        (f"{4_000_000_000 + 1_234_567 * who}", r.choice(ILLNESSES)) for who in range(60) for _ in range(r.randint(1, 4))
+    ]
     table(path, "NHS number,condition", rows)
 
 
 @file("tickets.csv")
 def tickets(path: Path, r: random.Random) -> None:
-    said = ["My printer is broken, call {}", "The invoice is wrong, write to {}", "I forgot my password", "The delivery is late"]  # fmt: skip
-    rows = [(i, f"{r.choice(FIRST).lower()}{r.randrange(8)}", r.choice(said).format(person(r)[r.choice([2, 3])]), r.choice(["low", "medium", "high"])) for i in range(1, 161)]  # fmt: skip
+    said = [
+        "My printer is broken, call {}",
+        "The invoice is wrong, write to {}",
+        "I forgot my password",
+        "The delivery is late",
+    ]
+    rows = [
+        (
+            i,
+            f"{r.choice(FIRST).lower()}{r.randrange(8)}",
+            r.choice(said).format(person(r)[r.choice([2, 3])]),
+            r.choice(["low", "medium", "high"]),
+        )
+        for i in range(1, 161)
+    ]
     table(path, "ticket,login,message,priority", rows)
 
 
@@ -281,8 +385,15 @@ def aol(path: Path, r: random.Random) -> None:
     rows = []
     for _ in range(300):
         click = r.random() < 0.5
-        rows.append((1_000_000 + 331 * r.randrange(40), r.choice(SEARCHES), f"2006-03-{r.randint(1, 28):02} 0{r.randint(0, 9)}:11:12",
-                     r.randint(1, 9) if click else "", f"http://www.site{r.randrange(30)}.example" if click else ""))  # fmt: skip
+        rows.append(
+            (
+                1_000_000 + 331 * r.randrange(40),
+                r.choice(SEARCHES),
+                f"2006-03-{r.randint(1, 28):02} 0{r.randint(0, 9)}:11:12",
+                r.randint(1, 9) if click else "",
+                f"http://www.site{r.randrange(30)}.example" if click else "",
+            )
+        )
     table(path, "AnonID\tQuery\tQueryTime\tItemRank\tClickURL", rows, "\t")
 
 

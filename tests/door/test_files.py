@@ -6,6 +6,7 @@ from taxonym.draft import PlanDraft
 from taxonym.plan import Plan
 from tests.door.conftest import Drafted
 from tests.door.expected import EXPECTED, Expected
+from tests.door.held_out import HELD_OUT
 
 _ALSO = ("separator", "from", "marks", "format", "category")
 
@@ -34,6 +35,11 @@ def differences(draft: PlanDraft, careful: Expected) -> list[str]:
             if mine.get(key) != other.get(key):
                 found.append(f"{name}.{key}: {mine.get(key)!r} instead of {other.get(key)!r}")
     return found
+
+
+@pytest.mark.parametrize("name", HELD_OUT)
+def test_files_that_were_written_later_are_drafted_as_carefully(name: str, drafted: Drafted) -> None:
+    assert differences(drafted(name), HELD_OUT[name]) == []
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -91,17 +91,21 @@ def _own_plan(options: argparse.Namespace) -> Plan:
     draft = draft_of(options.input, options.taxonomy, options.k)
     print("No plan was named; this one is drafted:\n", written_plan(draft), sep="\n", file=sys.stderr)
     if draft.kind != "table":
-        whose = f" To publish it as a table, say under [input] person = {toml_text(draft.person)}, or person = false." if draft.person else ""  # fmt: skip
+        whose = ""
+        if draft.person is not None:
+            lines = f"person = {toml_text(draft.person)}, or person = false"
+            whose = f" To publish it as a table, write a plan for one, and say under [input] {lines}."
         raise BadPlan(
             f"{options.input}: looks like {NAMES[draft.kind]}, which is not published as a table. Say so: taxonym "
-            f"anonymize {options.input} -o OUT --kind {draft.kind}, or write the plan to a file with 'taxonym plan'.{whose}"
+            f"anonymize {options.input} -o OUT --kind {draft.kind}, or write this plan to a file with 'taxonym plan'."
+            f"{whose}"
         )
     for question in draft.stopping:
         lines = ", or ".join(answer.lines[0].removeprefix("input.") for answer in question.answers)
         raise BadPlan(
-            f"{options.input}: {question.text} Rows would count as persons, though one person may have many, so nothing "
-            f"is published. Write the draft with 'taxonym plan {options.input} -o plan.toml', and say under [input]: "
-            f"{lines} (--yes takes the first)."
+            f"{options.input}: {question.text} Rows would count as persons, though one person may have many, so "
+            f"nothing is published. Write the draft with 'taxonym plan {options.input} -o plan.toml', and say under "
+            f"[input]: {lines} (--yes takes the first)."
         )
     return Plan.from_dict(draft.plan, where=options.input)
 

@@ -1,10 +1,10 @@
 """A plan drafted from a look at a file: what each column seems to be, and why.
 
 Its shape is recognised first (`file_shapes`), then columns that make up one set (`column_groups`) and whose rows these
-are (`persons`). Columns that hold codes, answers, places, ages or dates are recognised (`column_kinds`) before words that
-a taxonomy knows (`words`). Identifiers are named as such; everything else is left out, and the notes say what it looks
-like. What only the owner can tell becomes a question (`plan_draft`). Nothing shows a value that fewer than k persons
-share.
+are (`persons`). Columns that hold codes, answers, places, ages or dates are recognised (`column_kinds`) before words
+that a taxonomy knows (`words`). Identifiers are named as such; everything else is left out, and the notes say what it
+looks like. What only the owner can tell becomes a question (`plan_draft`). Nothing shows a value that fewer than k
+persons share.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from taxonym.draft.column_kinds import recognise
 from taxonym.draft.examples import examples_of, shared_terms, terms_of
 from taxonym.draft.file_shapes import query_log, shape_of_path
 from taxonym.draft.missing import is_mark, missing_marks
-from taxonym.draft.persons import WhosePersons, person_questions, whose_rows
+from taxonym.draft.persons import person_questions, whose_rows
 from taxonym.draft.plan_draft import Answer, ColumnDraft, PersonCandidate, PlanDraft, Question
 from taxonym.draft.roles import KEEP, ColumnLook, as_set, is_plain, proposal, role_question, with_parts
 from taxonym.draft.sample import ColumnSample
@@ -114,9 +114,11 @@ class _TableDraft:
             if self.whose.repeats and made.role == "quasi-identifier" and self._varies(made, person):
                 made = as_set(made, look.sample)
             drafts.append(made)
-            if (question := role_question(made, look.sample)) is not None:
-                questions.append(question)
         self._check(where, drafts)
+        masked = [one.name for one in drafts if one.role == "quasi-identifier"]
+        for one in drafts:
+            if [one.name] != masked and (question := role_question(one, self.looks[one.name].sample)) is not None:
+                questions.append(question)
         columns = {
             one.name: {"role": one.role, **one.settings} for one in drafts if one.role not in (None, "identifier")
         }
@@ -176,13 +178,9 @@ class _TableDraft:
         """Refuse a file of which nothing could be published."""
         if any(one.role not in (None, "identifier") for one in drafts):
             return
-        if removed := next(
-            (one for one in drafts if one.role == "identifier" and one.name not in self.whose.careful), None
-        ):
-            if all(one.role == "identifier" or not one.settings for one in drafts) and not any(
-                d.coverage for d in drafts
-            ):
-                raise BadInput(f"{where}: no column can be masked. {removed.why} Write a plan that says otherwise.")
+        removed = [one for one in drafts if one.role == "identifier" and one.name not in self.whose.careful]
+        if removed and len(removed) == len([one for one in drafts if one.name not in self.whose.careful]):
+            raise BadInput(f"{where}: no column can be masked. {removed[0].why} Write a plan that says otherwise.")
         best = max((one for one in drafts if one.role is None), key=lambda one: one.coverage or 0.0, default=None)
         found = 0.0 if best is None else best.coverage or 0.0
         if best is not None and found >= ENOUGH:

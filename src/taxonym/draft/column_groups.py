@@ -1,8 +1,8 @@
 """Columns that together are one set: numbered ones (SYMPTOM1 to SYMPTOM5), and one for every choice (pet_dog, pet_cat).
 
 Numbered columns are items of one list if a row never says the same twice and fills them from the left; answers to
-numbered questions (agree, agree, disagree) do repeat. A form's export has a column per choice, which holds the choice or
-nothing. Columns of yes and no belong together if their headers begin alike.
+numbered questions (agree, agree, disagree) do repeat. A form's export has a column per choice, which holds the choice
+or nothing. Columns of yes and no belong together if their headers begin alike.
 """
 
 import re
@@ -83,7 +83,7 @@ def _is_list(columns: Sequence[list[str | None]]) -> bool:
         return False
     if all(len(some) <= 1 for some in values) and len(every) == sum(map(len, values)):
         return len(columns) >= _FEWEST and any(None in cells for cells in columns)  # a column for each choice
-    rows = [[cell for cell in row] for row in zip(*columns, strict=True)]
+    rows = [list(row) for row in zip(*columns, strict=True)]
     several = [row for row in rows if sum(cell is not None for cell in row) > 1]
     if not several:
         return False

@@ -1,10 +1,9 @@
 """What a file is before it is looked at as a table: a query log, an access log, or a folder of documents.
 
-An access log is told by its lines. A query log is a table in which one column says who searched, many times, and another
-for what; or lines of user, time and query without a header.
+An access log is told by its lines. A query log is a table in which one column says who searched, many times, and
+another for what; or lines of user, time and query without a header.
 """
 
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from taxonym.io.compressed import opened
 from taxonym.plan import SHAPES
 from taxonym.records.headers import header_words
 from taxonym.records.ids import id_columns
-from taxonym.shapes.access_log.log_lines import CODEC, read_click
+from taxonym.shapes.access_log.log_lines import CODEC, LONGEST, read_click
 from taxonym.shapes.documents.extract import READERS
 from taxonym.shapes.query_log.source import KNOWN, plain_name
 
@@ -53,7 +52,7 @@ def shape_of_path(path: Path, k: int) -> PlanDraft | None:
         return None
     lines = _first_lines(path)
     if lines and sum(read_click(line) is not None for line in lines) >= _MOSTLY * len(lines):
-        note = "Its lines are those of a web server's access log: a visitor is an address with a browser, and k counts visitors."
+        note = "Its lines are those of a web server's access log: k counts visitors, who are an address with a browser."
         return _shaped("accesslog", path, {}, [note], k)
     cells = [line.split("\t") for line in lines]
     if cells and all(len(one) == 3 and one[1].isdigit() and len(one[1]) >= 6 for one in cells):
@@ -87,8 +86,8 @@ def query_log(path: str, frame: "pl.DataFrame", k: int) -> PlanDraft | None:
         if name not in (user, query):
             columns.append(ColumnDraft(name, None, f"Column {name!r} is left out."))
     notes = [
-        f"This is a query log: {ids[0].distinct:,} users in {user!r}, who wrote {ids[0].rows:,} queries in {query!r}. k "
-        f"counts users. Times and clicks are dropped unless the plan says otherwise (times, clicks).",
+        f"This is a query log: {ids[0].distinct:,} users in {user!r}, who wrote {ids[0].rows:,} queries in {query!r}. "
+        f"k counts users. Times and clicks are dropped unless the plan says otherwise (times, clicks).",
         *(column.why for column in columns),
     ]
     made = _shaped("querylog", Path(path), {"user": user, "query": query}, notes, k)
@@ -116,6 +115,7 @@ def _shaped(kind: str, path: Path, settings: dict[str, Any], notes: list[str], k
 def _first_lines(path: Path) -> list[str]:
     try:
         with opened(path) as file:
-            return [line.decode(CODEC).rstrip("\r\n") for line in islice(file, _LINES)]
+            lines = (file.readline(LONGEST) for _ in range(_LINES))
+            return [line.decode(CODEC).rstrip("\r\n") for line in lines if line]
     except OSError:
         return []

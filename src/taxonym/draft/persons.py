@@ -1,8 +1,8 @@
 """Whose rows these are: the columns of ids in a table, which of them counts persons, and when that has to be asked.
 
-A header that names persons decides (user_id, Kundennummer, MRN), of several that with the fewest values, since whoever is
-counted more coarsely is protected more. An id of one row each counts rows, and changes nothing. Where ids repeat under a
-header that does not say whose they are, only the owner of the file knows, so that nothing is published before he says.
+A header that names persons decides (user_id, Kundennummer, MRN), of several that with the fewest values, since whoever
+is counted more coarsely is protected more. An id of one row each counts rows, and changes nothing. Where ids repeat
+under a header that does not say whose they are, only the owner of the file knows, so nothing is published before that.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ _SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class WhosePersons:
-    """The column that says whose rows these are, if one does; whether that is sure, and who else comes into question."""
+    """The column that says whose rows these are, if one does; whether that is sure, and which others might."""
 
     person: IdColumn | None
     sure: bool
@@ -51,8 +51,8 @@ class WhosePersons:
         if self.person is not None:
             one, many = self.person, self.person.rows / self.person.distinct
             return (
-                f"Column {one.name!r} says whose row it is ({many:.1f} rows per value): it is removed, and k counts its "
-                f"values."
+                f"Column {one.name!r} says whose row it is ({many:.1f} rows per value): it is removed, and k counts "
+                f"its values."
             )
         if repeated := [one for one in self.candidates if one.repeats]:
             one = repeated[0]
@@ -66,12 +66,13 @@ class WhosePersons:
 def whose_rows(frame: "pl.DataFrame", found: Sequence[IdColumn]) -> WhosePersons:
     """Choose among columns of ids, the surest first."""
     named = [one for one in found if not one.generic]
+    named = [one for one in named if not one.is_name] or named  # persons may share a name
     repeated = [one for one in found if one.repeats]
     if named:
         best = next((one for one in named if one.repeats and one.says == named[0].says), named[0])
         if not best.repeats and any(one.repeats for one in named):
             best = next(one for one in named if one.repeats)
-        rivals = [one for one in repeated if one is not best and not _same(frame, best, one)]
+        rivals = [one for one in repeated if one is not best and not one.is_name and not _same(frame, best, one)]
         return WhosePersons(best, not rivals, found)
     alone = [one for one in found if not one.repeats and one.says == Whose.UNCLEAR and is_id(one.name)]
     if alone and not repeated:

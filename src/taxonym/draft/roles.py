@@ -1,5 +1,5 @@
-"""What every column is for: identifiers by header and by value, words and numbers that are masked, what is left out; and
-what of that the owner is asked about.
+"""What every column is for: identifiers by header and by value, words and numbers that are masked, what is left out;
+and what of that the owner is asked about.
 """
 
 import re
@@ -14,7 +14,6 @@ from taxonym.draft.plan_draft import Answer, ColumnDraft, Question
 from taxonym.draft.recognition import Recognition
 from taxonym.draft.sample import ColumnSample
 from taxonym.draft.words import JUDGED, BestWords, KnownWords, best_words
-from taxonym.io.delimited import split_cell
 from taxonym.records.headers import Whose, is_id, whose
 from taxonym.records.identifiers import direct_form, single_names, spans_in
 from taxonym.records.ids import IdColumn
@@ -24,6 +23,7 @@ SURE = 0.7  # confidence from which a kind is taken before words are looked up
 _PURE = 0.98  # share of cells that must be codes of a taxonomy where they look like numbers
 _ONE_EACH = 0.9  # share of distinct values from which a column is one value per row
 _RARE = 0.02  # share of distinct values up to which they are answers to choose from
+_FEWEST_WORDS = 3  # different words from which a column has a subject; fewer stand for themselves
 _FEWEST_NAMES = 8  # different names that are no accident
 KEEP = "keep-as-own-concept"
 _NAMED = re.compile(
@@ -82,6 +82,9 @@ def proposal(
     if look.plain and not sample.lists and _are_codes(sample, known):
         kind = None
     words = _words(sample, kind, known)
+    if words is not None and words.by.judged and words.look.kind == "nominal" and sample.distinct < _FEWEST_WORDS:
+        kind = kind or _few_values(sample, words)
+        words = words if kind is None else None
     if hint := _identifier(sample, kind, words, id):
         why = f"Column {name!r} {hint}: it is taken for an identifier and removed."
         return ColumnDraft(name, "identifier", why, missing=sample.missing), None
@@ -111,7 +114,7 @@ def proposal(
     tried = () if words is None else words.tried
     if kind is not None:
         asked = (kind.coverage, None) if words is None else (words.look.known, words.look.coherence)
-        about = (kind.name, kind.confidence, *asked, sample.missing)
+        about = (kind.name, kind.confidence, asked[0], asked[1], sample.missing)
         if kind.mask:
             settings = {**kind.settings, **empty, **_made_of(look)}
             why = f"Column {name!r} is masked as {settings['kind']}: {kind.reason}.{made}{told}"
@@ -130,21 +133,21 @@ def role_question(draft: ColumnDraft, sample: ColumnSample) -> Question | None:
     for key in ("format", "decimal", "separator", "taxonomy"):
         if draft.settings.get(key) is not None:
             kept[key] = draft.settings[key]
-    id, name = f"role:{draft.name}", draft.name
+    id, name, quasi = f"role:{draft.name}", draft.name, {"role": "quasi-identifier"}
     confidential = Answer("what the data is about: kept, and watched", {"columns": {name: kept}})
     out = Answer("left out", {"columns": {name: None}})
     if draft.role is None and draft.settings.get("kind") in PLAIN and draft.recognised in (*PLAIN, "number", "date"):
         if "%y" in str(draft.settings.get("format")) or "codes" in draft.why or "thousands" in draft.why:
             return None
-        ranges = Answer("others may know it: masked, published as ranges", {"columns": {name: kept | {"role": "quasi-identifier"}}})  # fmt: skip
+        ranges = Answer("others may know it: masked, published as ranges", {"columns": {name: kept | quasi}})
         text = f"What is column {name!r} ({'dates' if draft.kind == 'date' else 'numbers'}) for? It is left out now."
         return Question(id, text, (out, confidential, ranges), column=name)
     if draft.role is None and draft.settings and sample.named(_OUTCOMES):
-        masked = Answer("others may know it: masked", {"columns": {name: {**draft.settings, "role": "quasi-identifier"}}})  # fmt: skip
+        masked = Answer("others may know it: masked", {"columns": {name: draft.settings | quasi}})
         text = f"Is column {name!r} what the data is about? It is left out now."
         return Question(id, text, (out, confidential, masked), column=name)
     if draft.role == "quasi-identifier" and sample.named((*_OUTCOMES, *_HEALTH)) and draft.kind != "text":
-        masked = Answer("masked: others may know it", {"columns": {name: {**draft.settings, "role": "quasi-identifier"}}})  # fmt: skip
+        masked = Answer("masked: others may know it", {"columns": {name: draft.settings | quasi}})
         gone = {key: None for key in draft.settings if key not in kept}
         text = f"Is column {name!r} what the data is about, or may others know it of somebody?"
         return Question(id, text, (masked, Answer(confidential.says, {"columns": {name: gone | kept}})), column=name)
@@ -260,6 +263,3 @@ def as_set(draft: ColumnDraft, sample: ColumnSample) -> ColumnDraft:
     settings = draft.settings | {"kind": "set"} | ({} if separator == ";" else {"separator": separator})
     why = draft.why.replace("is masked as nominal:", "is masked as set (one row per item):")
     return replace(draft, settings=settings, why=why)
-
-
-__all__ = ["PLAIN", "ColumnLook", "as_set", "is_plain", "proposal", "role_question", "split_cell", "with_parts"]

@@ -1,14 +1,15 @@
 """What separates the terms of a set: the mark whose parts come again and again, whatever they mean.
 
 A form with several choices writes a few options in ever new combinations, so parts repeat more often than whole cells
-do, and each of them in several combinations. A comma inside sentences, or the slash of HTML/CSS, cuts pieces that hardly
-repeat; where sentences do repeat themselves, their words tell: who, is, my.
+do, and each of them in several combinations. A comma inside sentences, or the slash of HTML/CSS, cuts pieces that
+hardly repeat; where sentences do repeat themselves, their words tell: who, is, my.
 """
 
 from collections.abc import Sequence
 
 from taxonym.draft.sample import share
 from taxonym.io.delimited import split_cell
+from taxonym.text.tokens import word_set
 
 SEPARATORS = (";", "|", ",", "/")
 HELD = 0.1  # share of cells that must hold a separator
@@ -18,8 +19,9 @@ _LESS = 0.8  # of the same ratio of whole cells
 _COMBINED = 1.5  # different cells that a part is found in, on the average
 _OFTEN = 0.2  # share of parts from which words of sentences tell
 _CHOICES = 0.1  # distinct parts to all parts, up to which they are choices of a form, however they read
-_OF_SENTENCES = frozenset(
-    ["i", "my", "me", "we", "our", "you", "your", "he", "she", "they", "it", "who", "which", "that", "is", "was", "are", "were", "am", "have", "has", "had", "do", "did", "can", "will", "would", "please", "ich", "mein", "mir", "wir", "sie", "er", "ist", "war", "sind", "habe", "hat", "yo", "mi", "mis", "me", "que", "es", "son", "fue", "je", "mon", "ma", "mes", "qui", "est", "suis"]
+_OF_SENTENCES = word_set(
+    "i my me we our you your he she they it who which that is was are were am have has had do did can will would "
+    "please ich mein mir wir sie er ist war sind habe hat yo mi mis que es son fue je mon ma mes qui est suis"
 )
 
 

@@ -94,7 +94,8 @@ class KnownWords:
             return self._set(best[2], {"separator": best[1]}, how)
         mentioned = self.mentions(cells)
         long = sum(len(cell.split()) for cell in cells) / len(cells)
-        kind = "text" if whole < ENOUGH and long >= 2 and column.distinct > 0.1 * column.rows else "nominal"
+        text = (long >= 2 and column.distinct > 0.1 * column.rows) or (long >= _MANY_WORDS and reads_as_text(cells))
+        kind = "text" if whole < ENOUGH and text else "nominal"
         why = f"{whole:.0%} of the cells are labels of {self.source} and {mentioned:.0%} mention a concept of it"
         free = long >= _MANY_WORDS or (kind == "text" and not are_titles(cells))  # texts speak of many things
         return self._judged(WordsLook(mentioned, kind, why, {"taxonomy": self._named}), [] if free else cells)

@@ -16,7 +16,7 @@ def written_plan(draft: PlanDraft) -> str:
     tables = Plan.from_dict(draft.plan).to_dict()
     whose = next((one for one in draft.questions if one.id == PERSON and one.stops), None)
     parts = [_head(draft)]
-    above = [note for note in draft.notes[:1]] if draft.kind == "table" else draft.notes
+    above = draft.notes[:1] if draft.kind == "table" else draft.notes
     parts.append("".join(map(_comment, above)) + to_toml({"input": tables.get("input", {})}) + _open(whose))
     for name, settings in tables.get("columns", {}).items():
         about = next((one for one in draft.columns if one.name == name), None)

@@ -6,7 +6,6 @@ without what all of them begin with: pet_dog and pet_cat are dog and cat.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 from taxonym.errors import BadInput, BadPlan
@@ -41,7 +40,8 @@ def check_sources(names: Sequence[str], column: Column, where: str) -> None:
 
 def item_names(names: Sequence[str]) -> list[str]:
     """What columns stand for whose cells say yes or no: their names in words, without a common beginning."""
-    shared = commonprefix(list(names)) if len(names) > 1 else ""
+    first, last = min(names), max(names)
+    shared = next((first[:i] for i in range(len(first), 0, -1) if last.startswith(first[:i])), "")
     cut = max((shared.rfind(mark) + 1 for mark in "_.:-/ ["), default=0)
     plain = [re.sub(r"[_.]+", " ", name[cut:]).strip(" ]") for name in names]
     return plain if all(plain) and len({*plain}) == len(plain) else list(names)

@@ -1,34 +1,57 @@
 """Headers of columns as words, in any language and spelling, and what they say about whose rows these are.
 
-A header names persons if all of its words do, or say that it is an id: AnonID, id_cliente, NHS number, Kundennummer; but
-not customer_pet, whose head is the pet. Ids of things that many persons share (products, shops) name nobody; ids of what
-one person does (orders, visits) hold rows of one person together, without saying who that is.
+A header names persons if all of its words do, or say that it is an id: AnonID, id_cliente, NHS number, Kundennummer;
+but not customer_pet, whose head is the pet. Ids of things that many persons share (products, shops) name nobody; ids of
+what one person does (orders, visits) hold rows of one person together, without saying who that is.
 """
 
 import re
 import unicodedata
 from enum import IntEnum
 
-_PERSONS = frozenset(
-    ["user", "usr", "patient", "pat", "pt", "person", "pers", "individual", "customer", "cust", "client", "member", "subject", "subj", "participant", "visitor", "guest", "employee", "emp", "staff", "worker", "student", "pupil", "learner", "respondent", "resp", "response", "panelist", "panellist", "proband", "interviewee", "beneficiary", "bene", "insured", "insuree", "policyholder", "holder", "donor", "voter", "taxpayer", "tenant", "resident", "citizen", "household", "hh", "account", "acct", "profile", "handle", "author", "player", "driver", "passenger", "traveller", "traveler", "caller", "reader", "viewer", "listener", "buyer", "shopper", "applicant", "candidate", "claimant", "owner", "subscriber", "borrower", "victim", "suspect", "offender", "inmate", "candidate", "user", "kunde", "kundin", "nutzer", "benutzer", "teilnehmer", "mitarbeiter", "schuler", "schueler", "student", "patientin", "mandant", "versicherter", "versicherte", "burger", "buerger", "befragter", "konto", "einwohner", "bewohner", "mitglied", "klient", "cliente", "usuario", "paciente", "empleado", "alumno", "estudiante", "participante", "encuestado", "socio", "persona", "cuenta", "trabajador", "utilisateur", "patiente", "salarie", "employe", "eleve", "etudiant", "adherent", "sujet", "personne", "compte", "abonne", "utente", "paziente", "dipendente", "studente", "conto", "klant", "gebruiker", "deelnemer", "medewerker", "bruker", "anvandare", "kund", "pasient", "asiakas", "pacjent", "uzytkownik", "pracownik", "klient", "utilizador", "aluno", "hasta", "musteri", "pelanggan"]
+from taxonym.text.tokens import word_set
+
+_PERSONS = word_set(
+    "user usr patient pat pt person pers individual customer cust client member subject subj participant visitor "
+    "guest employee emp staff worker student pupil learner respondent resp response panelist panellist proband "
+    "interviewee beneficiary bene insured insuree policyholder holder donor voter taxpayer tenant resident citizen "
+    "household hh account acct profile handle author player driver passenger traveller traveler caller reader viewer "
+    "listener buyer shopper applicant candidate claimant owner subscriber borrower victim suspect offender inmate "
+    "kunde kundin nutzer benutzer teilnehmer mitarbeiter schuler schueler patientin mandant versicherter versicherte "
+    "burger buerger befragter konto einwohner bewohner mitglied klient cliente usuario paciente empleado alumno "
+    "estudiante participante encuestado socio persona cuenta trabajador utilisateur patiente salarie employe eleve "
+    "etudiant adherent sujet personne compte abonne utente paziente dipendente studente conto klant gebruiker "
+    "deelnemer medewerker bruker anvandare kund pasient asiakas pacjent uzytkownik pracownik utilizador aluno hasta "
+    "musteri pelanggan"
 )
-_IDS = frozenset(
-    ["id", "ids", "uid", "guid", "uuid", "key", "no", "nr", "num", "number", "nummer", "numero", "numer", "code", "ident", "identifier", "identifiant", "identificador", "kennung", "schlussel", "schluessel", "token", "hash", "ref", "reference"]
+_IDS = word_set(
+    "id ids uid guid uuid key no nr num number nummer numero numer code ident identifier identifiant identificador "
+    "kennung schlussel schluessel token hash ref reference"
 )
-_SAY_WHOSE = frozenset(  # alone
-    ["anonid", "userid", "uid", "mrn", "nhs", "nino", "ssn", "sin", "subjid", "usubjid", "pid", "ptid", "patid", "login", "username", "email", "mail", "nif", "dni", "svnr", "bsn", "cpf", "rut", "curp", "personnummer", "pesel", "empi", "aadhaar", "nickname", "screenname", "loginname", "accountid", "customerid", "patientid", "clientid", "memberid", "studentid", "employeeid", "empid", "custid", "respid", "responseid", "respondentid", "nhsno"]
+_SAY_WHOSE = word_set(
+    "anonid userid uid mrn nhs nino ssn sin subjid usubjid pid ptid patid login username email mail nif dni svnr bsn "
+    "cpf rut curp personnummer pesel empi aadhaar nickname screenname loginname accountid customerid patientid "
+    "clientid memberid studentid employeeid empid custid respid responseid respondentid nhsno"
 )
-_PROXIES = frozenset(
-    ["cookie", "session", "sessionid", "device", "deviceid", "ip", "ipaddress", "visitor", "browser", "fingerprint", "imei", "msisdn", "mac", "phone", "telephone", "telefon", "telefono", "mobile", "handset", "gaid", "idfa", "advertising", "vehicle", "plate", "licence", "license"]
+_PROXIES = word_set(
+    "cookie session sessionid device deviceid ip ipaddress visitor browser fingerprint imei msisdn mac phone "
+    "telephone telefon telefono mobile handset gaid idfa advertising vehicle plate licence license"
 )
-_DEEDS = frozenset(
-    ["order", "invoice", "basket", "transaction", "trans", "txn", "receipt", "ticket", "visit", "encounter", "admission", "stay", "booking", "case", "claim", "bill", "purchase", "conversation", "thread", "trip", "loan", "bestellung", "rechnung", "auftrag", "besuch", "fall", "pedido", "factura", "visita", "caso", "commande", "facture", "report", "submission"]
+_DEEDS = word_set(
+    "order invoice basket transaction trans txn receipt ticket visit encounter admission stay booking case claim bill "
+    "purchase conversation thread trip loan bestellung rechnung auftrag besuch fall pedido factura visita caso "
+    "commande facture report submission"
 )
-_THINGS = frozenset(
-    ["product", "item", "article", "artikel", "sku", "stock", "store", "shop", "branch", "movie", "film", "book", "song", "track", "page", "category", "department", "dept", "school", "hospital", "clinic", "site", "room", "course", "class", "city", "town", "country", "region", "state", "county", "zip", "postal", "postcode", "plz", "model", "event", "word", "topic", "year", "month", "provider", "physician", "doctor", "manager", "supplier", "vendor", "seller", "warehouse", "brand", "query", "drug", "medication", "variable", "question", "version", "sample", "batch", "lot", "row", "line", "index", "code", "icd", "loinc", "group", "team"]
+_THINGS = word_set(
+    "product item article artikel sku stock store shop branch movie film book song track page category department "
+    "dept school hospital clinic site room course class city town country region state county zip postal postcode plz "
+    "model event word topic year month provider physician doctor manager supplier vendor seller warehouse brand query "
+    "drug medication variable question version sample batch lot row line index code icd loinc group team"
 )
-_FILLERS = frozenset(
-    ["anon", "anonymous", "anonymised", "anonymized", "hashed", "hash", "encrypted", "pseudo", "pseudonym", "pseudonymised", "pseudonymized", "unique", "the", "of", "de", "la", "le", "el", "del", "du", "des", "von", "der", "die", "das", "my", "our", "internal", "external", "original", "study", "trial", "global", "master", "local", "full", "primary", "main", "new", "old", "address", "name", "s"]
+_FILLERS = word_set(
+    "anon anonymous anonymised anonymized hashed hash encrypted pseudo pseudonym pseudonymised pseudonymized unique "
+    "the of de la le el del du des von der die das my our internal external original study trial global master local "
+    "full primary main new old address name s"
 )
 
 

@@ -1,7 +1,7 @@
 """Values that tell who somebody is by their form: addresses, numbers of cards and telephones, ids, names.
 
-A form is that of a whole column, since a single value tells little. Numbers are ids only where they have many digits, all
-as many, and are no dates or times.
+A form is that of a whole column, since a single value tells little. Numbers are ids only where they have many digits,
+all as many, and are no dates or times.
 """
 
 import re
@@ -43,7 +43,7 @@ _TIMES = range(900_000_000, 2_200_000_000)  # seconds since 1970
 def is_card(text: str) -> bool:
     """Whether digits end in the check digit of payment cards (Luhn)."""
     digits = [int(c) for c in text if c.isdigit()]
-    if not _CARD.fullmatch(text) or not 13 <= len(digits) <= 19 or len({*digits}) < 3:
+    if not _CARD.fullmatch(text) or not 13 <= len(digits) <= 19 or len({*digits}) < 2:
         return False
     doubled = [d if i % 2 == 0 else 2 * d - 9 * (d > 4) for i, d in enumerate(reversed(digits))]
     return sum(doubled) % 10 == 0

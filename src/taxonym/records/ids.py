@@ -37,6 +37,11 @@ class IdColumn:
         return self.distinct >= min(FEWEST, self.rows / 2)
 
     @property
+    def is_name(self) -> bool:
+        """Whether its values are names, which two persons may share."""
+        return self.form in ("names", "names of persons")
+
+    @property
     def generic(self) -> bool:
         """Whether the header does not say that it is a person."""
         return self.says > Whose.PROXY
@@ -138,8 +143,8 @@ def refuse_repeated_ids(where: str, found: Sequence[IdColumn]) -> None:
     also = f" So do {', '.join(repr(one.name) for one in others)}." if others else ""
     raise BadPlan(
         f"{where}: column {best.name!r} holds {best.form}, {best.distinct:,} different ones in {best.rows:,} rows, and "
-        f"is not published; rows would count as persons, though one person may have many.{also} Say under [input] whose "
-        f"rows these are: person = {toml_text(best.name)}, or person = false if every row is another person."
+        f"is not published; rows would count as persons, though one person may have many.{also} Say under [input] "
+        f"whose rows these are: person = {toml_text(best.name)}, or person = false if every row is another person."
     )
 
 
