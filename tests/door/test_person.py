@@ -20,7 +20,14 @@ from taxonym.records.ids import RowsAsPersons, id_column
 from tests.door.files import made
 
 QUERY = {"role": "quasi-identifier", "kind": "text", "taxonomy": "wordnet"}
-PLAN = '[columns.AnonID]\nrole = "identifier"\n[columns.Query]\nrole = "quasi-identifier"\nkind = "text"\ntaxonomy = "wordnet"\n'
+PLAN = """
+[columns.AnonID]
+role = "identifier"
+[columns.Query]
+role = "quasi-identifier"
+kind = "text"
+taxonomy = "wordnet"
+"""
 
 
 @pytest.fixture
@@ -74,7 +81,7 @@ def test_the_draft_of_a_log_taken_as_it_is_has_no_class_with_fewer_than_k_users(
 
 def test_with_the_person_named_every_class_has_k_users(aol: Path, tmp_path: Path) -> None:
     plan, out, trail = tmp_path / "plan.toml", tmp_path / "out.csv", tmp_path / "trail.jsonl"
-    plan.write_text('[input]\nperson = "AnonID"\n' + PLAN)
+    plan.write_text(f'[input]\nperson = "AnonID"\n{PLAN}')
     run = ["anonymize", str(aol), "--plan", str(plan), "-o", str(out), "--trail", str(trail), "--no-baselines"]
     assert main(run) == 0
     assert main(["verify", str(out), "--plan", str(plan), "--original", str(aol), "--trail", str(trail)]) == 0
@@ -148,10 +155,11 @@ def test_what_many_persons_share_is_not_taken_for_ids(header: str, values: list[
     assert id_column(pl.Series(header, values)) is None
 
 
-PERSONS = (
-    "AnonID MRN Respondent ResponseId SUBJID session cookie uid login Email Kunde Kundennummer user_id id_cliente "
-    "PatientID numero_paciente CustomerNo subject_id visitor Teilnehmer usuario"
-).split()  # noqa: SIM905
+PERSONS = [
+    "AnonID", "MRN", "Respondent", "ResponseId", "SUBJID", "session", "cookie", "uid", "login", "Email", "Kunde",
+    "Kundennummer", "user_id", "id_cliente", "PatientID", "numero_paciente", "CustomerNo", "subject_id", "visitor",
+    "Teilnehmer", "usuario",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("header", [*PERSONS, "NHS number", "Patienten-ID", "Participant ID"])

@@ -44,8 +44,8 @@ COLUMNS: dict[str, dict[str, Any]] = {  # of people.csv, the same people told in
     "illness": {"role": "confidential", "taxonomy": "illnesses.csv"},
     "pay": {"role": "confidential", "kind": "number"},
 }
-MISSING = {"missing": ["?"]}
-PERSON = {"person": "who", **MISSING}
+MISSING = {"missing": ["?"], "person": False}
+PERSON = {"person": "who", "missing": ["?"]}
 
 
 def table(columns: str, input: Mapping[str, Any] = MISSING, **changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -355,6 +355,7 @@ def refusals() -> Iterable[Case]:
     yield refused("unknown-term", table("basket", basket={"on_unknown": "error"}))
     yield refused("missing-value", table("basket", basket={"on_empty": "error"}))
     yield refused("unique", table("who basket", PERSON | {"person_rows": "unique"}))
+    yield refused("repeated-ids", table("basket", {"missing": ["?"]}))
     yield refused("nothing-to-watch", table("basket"), "--l 2", "--t 0.5")
     yield refused(
         "noise",

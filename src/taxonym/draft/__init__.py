@@ -33,6 +33,7 @@ from taxonym.records.ids import IdColumn, id_columns
 if TYPE_CHECKING:
     import polars as pl
 
+_ROWS = 20_000  # that are looked at cell by cell, spread over the file
 _HALF = 0.5  # of the cells of a column that says whose rows these are may be missing; a run asks for them
 
 __all__ = ["Answer", "ColumnDraft", "PersonCandidate", "PlanDraft", "Question", "draft_plan"]
@@ -60,28 +61,29 @@ class _TableDraft:
     """A table while its plan is drafted."""
 
     def __init__(self, frame: "pl.DataFrame", known: list[KnownWords], k: int) -> None:
-        self.known, self.k = known, k
+        self.known, self.k, self.frame = known, k, frame
+        self.some = frame.gather_every(max(1, -(-frame.height // _ROWS)))
         self.marks, self.more_notes = missing_marks(frame, _numbers_but_for_marks(frame))
-        self.frame, self.looks = self._looks(frame)
+        self.some, self.looks = self._looks(self.some)
         self.whose = whose_rows(self.frame, self._ids())
         self._persons = self._ways_to_count()
 
-    def _looks(self, frame: "pl.DataFrame") -> "tuple[pl.DataFrame, dict[str, ColumnLook]]":
-        """Every column, those that make up one set as one."""
-        groups = {group.columns[0]: group for group in column_groups(frame, self.marks)}
+    def _looks(self, some: "pl.DataFrame") -> "tuple[pl.DataFrame, dict[str, ColumnLook]]":
+        """Every column, those that make up one set as one; some rows tell which."""
+        groups = {group.columns[0]: group for group in column_groups(some, self.marks)}
         used = {name for group in groups.values() for name in group.columns}
         sets = {
             g.name: Column(name=g.name, role="quasi-identifier", kind="set", from_=g.columns, marks=g.marks)
             for g in groups.values()
         }
-        whole = gathered(frame, sets, "the table", self.marks)
+        some = gathered(some, sets, "the table", self.marks)
         made: dict[str, ColumnLook] = {}
-        for name in frame.columns:
+        for name in self.frame.columns:
             if (group := groups.get(name)) is not None:
-                made[group.name] = ColumnLook.of(ColumnSample.of(whole[group.name], self.marks), group)
+                made[group.name] = ColumnLook.of(ColumnSample.of(some[group.name], self.marks), group)
             elif name not in used:
-                made[name] = ColumnLook.of(ColumnSample.of(frame[name], self.marks))
-        return whole, made
+                made[name] = ColumnLook.of(ColumnSample.of(self.frame[name], self.marks))
+        return some, made
 
     def _ids(self) -> list[IdColumn]:
         """Columns of ids that are not known to be something else, and no words."""
@@ -97,7 +99,7 @@ class _TableDraft:
     def _ways_to_count(self) -> list[list[Any]]:
         """Whose every row is, by every column that may say so."""
         names = self.whose.careful
-        return [self.frame[name].to_list() for name in names] or [list(range(self.frame.height))]
+        return [self.some[name].to_list() for name in names] or [list(range(self.some.height))]
 
     # ------------------------------------------------------------------ the draft
 
@@ -156,7 +158,7 @@ class _TableDraft:
         """The draft with examples, and with no value in it that fewer than k persons share."""
         if draft.role != "quasi-identifier" or draft.kind not in ("nominal", "set"):
             return draft
-        terms = terms_of(self.frame[draft.name], with_parts(draft), self.marks)
+        terms = terms_of(self.some[draft.name], with_parts(draft), self.marks)
         shared = shared_terms(terms, self._persons, self.k)
         taxonomy = draft.settings.get("taxonomy")
         if isinstance(taxonomy, str) and taxonomy.startswith(SCALE):

@@ -12,7 +12,7 @@ from enum import IntEnum
 from taxonym.text.tokens import word_set
 
 _PERSONS = word_set(
-    "user usr patient pat pt person pers individual customer cust client member subject subj participant visitor "
+    "who whom wer quien user usr patient pat pt person pers individual customer cust client member subject subj participant visitor "
     "guest employee emp staff worker student pupil learner respondent resp response panelist panellist proband "
     "interviewee beneficiary bene insured insuree policyholder holder donor voter taxpayer tenant resident citizen "
     "household hh account acct profile handle author player driver passenger traveller traveler caller reader viewer "
@@ -46,7 +46,10 @@ _THINGS = word_set(
     "product item article artikel sku stock store shop branch movie film book song track page category department "
     "dept school hospital clinic site room course class city town country region state county zip postal postcode plz "
     "model event word topic year month provider physician doctor manager supplier vendor seller warehouse brand query "
-    "drug medication variable question version sample batch lot row line index code icd loinc group team"
+    "drug medication variable question version sample batch lot row line index code icd loinc group team amount "
+    "revenue umsatz turnover population price preis precio prix cost kosten salary income gehalt lohn total sum value "
+    "balance budget views count size bytes weight height distance latitude longitude lat lon time timestamp ts date "
+    "datum fecha day hour duration age rate score percent pct quantity qty"
 )
 _FILLERS = word_set(
     "anon anonymous anonymised anonymized hashed hash encrypted pseudo pseudonym pseudonymised pseudonymized unique "
@@ -62,7 +65,7 @@ class Whose(IntEnum):
     PROXY = 1  # what one person mostly uses alone: a browser, a telephone
     UNCLEAR = 2  # says nothing of it
     DEED = 3  # what one person does, so that rows of one value are of one person
-    THING = 4  # what many persons share
+    THING = 4  # what many persons share, or what is measured
 
 
 def header_words(name: str) -> tuple[str, ...]:
