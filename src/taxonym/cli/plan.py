@@ -41,7 +41,7 @@ def _next(draft: "PlanDraft", options: argparse.Namespace) -> str:
         lines = " or ".join(answer.lines[0].removeprefix("input.") for answer in draft.stopping[0].answers)
         return f"Say in it whose rows these are, {lines} under [input] (--yes takes the first), then: {command}"
     few = len(draft.questions)
-    unsure = f" ({few} question{'s' * (few > 1)} at its top; --ask asks them)" if few else ""
+    unsure = f" ({few} question{'s' * (few > 1)} at its top; --ask asks {'them' if few > 1 else 'it'})" if few else ""
     return f"Look at it{unsure}, then: {command}"
 
 

@@ -12,8 +12,8 @@ from enum import IntEnum
 from taxonym.text.tokens import word_set
 
 _PERSONS = word_set(
-    "who whom wer quien user usr patient pat pt person pers individual customer cust client member subject subj participant visitor "
-    "guest employee emp staff worker student pupil learner respondent resp response panelist panellist proband "
+    "who whom wer quien user usr patient pat pt person pers individual customer cust client member subject subj "
+    "participant visitor guest employee emp staff worker student pupil learner respondent resp response panelist panellist proband "
     "interviewee beneficiary bene insured insuree policyholder holder donor voter taxpayer tenant resident citizen "
     "household hh account acct profile handle author player driver passenger traveller traveler caller reader viewer "
     "listener buyer shopper applicant candidate claimant owner subscriber borrower victim suspect offender inmate "

@@ -1,6 +1,6 @@
 """Before rows are read on Spark: columns that make up sets, and whether rows may count as persons."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,13 +57,17 @@ def with_gathered(table: "DataFrame", names: Sequence[str], plan: Plan, where: s
             yes = [mark.strip().casefold() for mark in column.marks]
             items = zip(item_names(column.from_), texts, strict=True)
             texts = [fn.when(fn.lower(text).isin(yes), fn.lit(name)) for name, text in items]
-        no = ["", *plan.input.missing]
-        made[column.name] = fn.filter(fn.array(*texts), lambda item, no=no: item.isNotNull() & ~item.isin(no))  # type: ignore[misc]
+        made[column.name] = fn.filter(fn.array(*texts), _is_none_of(["", *plan.input.missing]))
     kept = {name: column for name, column in at.items() if name not in made} | made
     places = [plain[f"x{i}"].alias(name) for i, name in enumerate(table.columns) if i >= len(names)]
     columns = [column.alias(f"y{i}") for i, column in enumerate(kept.values())]
     whole = plain.select(*columns, *places)
     return whole.toDF(*kept, *table.columns[len(names) :]), list(kept)
+
+
+def _is_none_of(no: list[str]) -> "Callable[[Column], Column]":
+    """A condition of one argument: Spark takes a second for the place of an item."""
+    return lambda item: item.isNotNull() & ~item.isin(no)
 
 
 def without_sources(plan: Plan) -> Plan:

@@ -83,6 +83,7 @@ class RecordsOnSpark:
     persons: int
     suppressed: Mapping[str, int]
     notes: Sequence[str]
+    given: Plan  # as it was given; that of the kit is read after sets have been made of columns
 
 
 class SparkTables:
@@ -120,7 +121,7 @@ class SparkTables:
         notes = left_out(given, whole.columns) + [becomes_set(n) for n in plan.columns if n in kit.learned.sets]
         if plan.input.person is not None and plan.input.person_rows == "unite" and persons < total:
             notes.append(united(total, persons))
-        return RecordsOnSpark(kit, sent, alive, gone, schema, parts, sizes, total, persons, suppressed, notes)
+        return RecordsOnSpark(kit, sent, alive, gone, schema, parts, sizes, total, persons, suppressed, notes, whole)
 
     def _columns(self, table: "DataFrame", names: list[str], plan: Plan) -> "tuple[TableSchema, DataFrame]":
         """The columns that the plan names, under plain names."""
