@@ -210,7 +210,7 @@ def noisy() -> Iterable[Case]:
     yield noise("keep-consistent", "who job", input=PERSON | {"person_rows": "keep"}, consistent=True)
     yield noise("unite", "who basket", input=PERSON, min_candidates=3)
     two = table("job basket", basket={"kind": "nominal"}, method={"name": "noise", "correlated": True})
-    yield release("table-noise-correlated", two | {"input": {"missing": ["?"]}})
+    yield release("table-noise-correlated", two | {"input": MISSING})
     stats = "stats baskets.csv --column job --plan plan.toml -o stats.json --frequencies"
     stream = "stream --plan plan.toml --stats stats.json --seed 7 < events.jsonl"
     jobs = table("who job", PERSON | {"person_rows": "keep"}, method={"name": "noise"})

@@ -13,16 +13,16 @@ from taxonym.text.tokens import word_set
 
 _PERSONS = word_set(
     "who whom wer quien user usr patient pat pt person pers individual customer cust client member subject subj "
-    "participant visitor guest employee emp staff worker student pupil learner respondent resp response panelist panellist proband "
-    "interviewee beneficiary bene insured insuree policyholder holder donor voter taxpayer tenant resident citizen "
-    "household hh account acct profile handle author player driver passenger traveller traveler caller reader viewer "
-    "listener buyer shopper applicant candidate claimant owner subscriber borrower victim suspect offender inmate "
-    "kunde kundin nutzer benutzer teilnehmer mitarbeiter schuler schueler patientin mandant versicherter versicherte "
-    "burger buerger befragter konto einwohner bewohner mitglied klient cliente usuario paciente empleado alumno "
-    "estudiante participante encuestado socio persona cuenta trabajador utilisateur patiente salarie employe eleve "
-    "etudiant adherent sujet personne compte abonne utente paziente dipendente studente conto klant gebruiker "
-    "deelnemer medewerker bruker anvandare kund pasient asiakas pacjent uzytkownik pracownik utilizador aluno hasta "
-    "musteri pelanggan"
+    "participant visitor guest employee emp staff worker student pupil learner respondent resp response panelist "
+    "panellist proband interviewee beneficiary bene insured insuree policyholder holder donor voter taxpayer tenant "
+    "resident citizen household hh account acct profile handle author player driver passenger traveller traveler "
+    "caller reader viewer listener buyer shopper applicant candidate claimant owner subscriber borrower victim "
+    "suspect offender inmate kunde kundin nutzer benutzer teilnehmer mitarbeiter schuler schueler patientin mandant "
+    "versicherter versicherte burger buerger befragter konto einwohner bewohner mitglied klient cliente usuario "
+    "paciente empleado alumno estudiante participante encuestado socio persona cuenta trabajador utilisateur patiente "
+    "salarie employe eleve etudiant adherent sujet personne compte abonne utente paziente dipendente studente conto "
+    "klant gebruiker deelnemer medewerker bruker anvandare kund pasient asiakas pacjent uzytkownik pracownik "
+    "utilizador aluno hasta musteri pelanggan"
 )
 _IDS = word_set(
     "id ids uid guid uuid key no nr num number nummer numero numer code ident identifier identifiant identificador "
