@@ -44,8 +44,8 @@ COLUMNS: dict[str, dict[str, Any]] = {  # of people.csv, the same people told in
     "illness": {"role": "confidential", "taxonomy": "illnesses.csv"},
     "pay": {"role": "confidential", "kind": "number"},
 }
-MISSING = {"missing": ["?"]}
-PERSON = {"person": "who", **MISSING}
+MISSING = {"missing": ["?"], "person": False}
+PERSON = {"person": "who", "missing": ["?"]}
 
 
 def table(columns: str, input: Mapping[str, Any] = MISSING, **changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def noisy() -> Iterable[Case]:
     yield noise("keep-consistent", "who job", input=PERSON | {"person_rows": "keep"}, consistent=True)
     yield noise("unite", "who basket", input=PERSON, min_candidates=3)
     two = table("job basket", basket={"kind": "nominal"}, method={"name": "noise", "correlated": True})
-    yield release("table-noise-correlated", two | {"input": {"missing": ["?"]}})
+    yield release("table-noise-correlated", two | {"input": MISSING})
     stats = "stats baskets.csv --column job --plan plan.toml -o stats.json --frequencies"
     stream = "stream --plan plan.toml --stats stats.json --seed 7 < events.jsonl"
     jobs = table("who job", PERSON | {"person_rows": "keep"}, method={"name": "noise"})
@@ -355,6 +355,7 @@ def refusals() -> Iterable[Case]:
     yield refused("unknown-term", table("basket", basket={"on_unknown": "error"}))
     yield refused("missing-value", table("basket", basket={"on_empty": "error"}))
     yield refused("unique", table("who basket", PERSON | {"person_rows": "unique"}))
+    yield refused("repeated-ids", table("basket", {"missing": ["?"]}))
     yield refused("nothing-to-watch", table("basket"), "--l 2", "--t 0.5")
     yield refused(
         "noise",

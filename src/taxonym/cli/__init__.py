@@ -238,9 +238,13 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     known.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
 
     plan = commands.add_parser("plan", parents=[common, source], help="draft a plan for a file, and say why")
-    plan.add_argument("input", metavar="INPUT", help=TABLES)
+    plan.add_argument("input", metavar="INPUT", help="a table, a log, or a folder of documents")
     plan.add_argument("-o", "--output", metavar="PLAN", help="write it there (default: print it)")
-    plan.add_argument("--taxonomy", metavar="T,T", help="taxonomies to try, the first known wins (default: wordnet)")
+    plan.add_argument("--taxonomy", metavar="T,T", help="taxonomies to try, alone and together (default: wordnet)")
+    plan.add_argument("-k", type=int, metavar="K", help="persons per class; the draft shows nothing that fewer share")
+    answers = plan.add_mutually_exclusive_group()
+    answers.add_argument("--ask", action="store_true", help="ask what the draft is unsure of")
+    answers.add_argument("--yes", action="store_true", help="take the safe answer to every question")
     plan.set_defaults(run="plan:run")
 
     anonymize = commands.add_parser(

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from taxonym.cli.noise import noise_lines, suppressed_lines
-from taxonym.cli.shared import as_options_say, dialect_of, drafted, refuse_warnings, show_json
+from taxonym.cli.shared import as_options_say, dialect_of, draft_of, refuse_warnings, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.executor.machine import cores
 from taxonym.io.atomic import check_ordinary
 from taxonym.io.files import writer_of
 from taxonym.plan import Plan, read_plan, shape_named, with_settings
+from taxonym.records.ids import toml_text
 from taxonym.render.plainly import spanned
 from taxonym.run.pipeline import anonymize
 from taxonym.shapes.codebook import codebook_path
@@ -87,10 +88,29 @@ def _own_plan(options: argparse.Namespace) -> Plan:
         raise BadPlan("anonymize: name the file to anonymise, or a plan with --plan.")
     if options.kind:
         return Plan(shape=shape_named(options.kind)())
-    plan, notes = drafted(options.input, options.taxonomy, dialect_of(options))
-    for line in (*notes, "This plan is used; write it to a file with 'taxonym plan' to change it:", plan.to_toml()):
-        print(line, file=sys.stderr)
-    return plan
+    from taxonym.drafting.file_shapes import NAMES
+    from taxonym.drafting.written_plan import written_plan
+
+    draft = draft_of(options.input, options.taxonomy, options.k, dialect_of(options))
+    print("No plan was named; this one is drafted:\n", written_plan(draft), sep="\n", file=sys.stderr)
+    if draft.kind != "table":
+        whose = ""
+        if draft.person is not None:
+            lines = f"person = {toml_text(draft.person)}, or person = false"
+            whose = f" To publish it as a table, write a plan for one, and say under [input] {lines}."
+        raise BadPlan(
+            f"{options.input}: looks like {NAMES[draft.kind]}, which is not published as a table. Say so: taxonym "
+            f"anonymize {options.input} -o OUT --kind {draft.kind}, or write this plan to a file with 'taxonym plan'."
+            f"{whose}"
+        )
+    for question in draft.stopping:
+        lines = ", or ".join(answer.lines[0].removeprefix("input.") for answer in question.answers)
+        raise BadPlan(
+            f"{options.input}: {question.text} Rows would count as persons, though one person may have many, so "
+            f"nothing is published. Write the draft with 'taxonym plan {options.input} -o plan.toml', and say under "
+            f"[input]: {lines} (--yes takes the first)."
+        )
+    return Plan.from_dict(draft.plan, where=options.input)
 
 
 def with_options(plan: Plan, options: argparse.Namespace) -> Plan:

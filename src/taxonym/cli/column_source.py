@@ -80,7 +80,7 @@ def column_source(options: argparse.Namespace) -> ColumnSource:
     path = options.file
     plan = as_options_say(plan, options)
     frame = as_polars(path, plan.input.dialect)
-    if options.column not in frame.columns:
+    if options.column not in frame.columns and not (column is not None and column.from_):
         raise BadPlan(f"{path}: there is no column {options.column!r}. It has: {', '.join(frame.columns)}.")
     column = column or _described(options, path)
     if column.kind not in NOUNS:

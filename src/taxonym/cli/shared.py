@@ -51,16 +51,16 @@ def dialect_of(options: argparse.Namespace) -> Dialect:
     return Dialect(format=options.input_format, sheet=options.sheet, max_unpacked=allowed)
 
 
-def draft_of(path: str, taxonomies: str | None, dialect: Dialect | None = None) -> "PlanDraft":
+def draft_of(path: str, taxonomies: str | None, k: int | None = None, dialect: Dialect | None = None) -> "PlanDraft":
     """What a look at a file shows."""
     from taxonym.drafting import draft_plan
 
-    return draft_plan(path, tuple((taxonomies or "wordnet").split(",")), dialect)
+    return draft_plan(path, tuple((taxonomies or "wordnet").split(",")), dialect, k=5 if k is None else k)
 
 
 def drafted(path: str, taxonomies: str | None, dialect: Dialect | None = None) -> tuple[Plan, list[str]]:
     """A plan from a look at a file, and why it is so."""
-    draft = draft_of(path, taxonomies, dialect)
+    draft = draft_of(path, taxonomies, dialect=dialect)
     return Plan.from_dict(draft.plan, where=path), draft.notes
 
 

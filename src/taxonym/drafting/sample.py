@@ -1,13 +1,12 @@
 """What a look at a column shows: its header in words, some of its cells, how many values it has."""
 
-import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from taxonym.io.delimited import split_cell
+from taxonym.records.headers import header_words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -84,13 +83,6 @@ class ColumnSample:
         """Whether the header has one of the hints as a word, or as part of a longer one."""
         joined, words = "".join(self.header), {*self.header, *(word.removesuffix("s") for word in self.header)}
         return any(hint in words or hint == joined or (len(hint) >= _WHOLE and hint in joined) for hint in hints)
-
-
-def header_words(name: str) -> tuple[str, ...]:
-    """The words of a header in small letters, without accents and numbers: nativeCountry_2 is native, country."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    plain = "".join(c for c in unicodedata.normalize("NFKD", apart) if not unicodedata.combining(c))
-    return tuple(re.findall(r"[^\W\d_]+", plain.casefold()))
 
 
 def share(hits: Iterable[bool]) -> float:

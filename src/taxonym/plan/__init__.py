@@ -37,7 +37,7 @@ from taxonym.plan.families import (
 from taxonym.plan.method import EQUAL_TERMS, FOR_CHECKING, Method, american, usual_measure
 from taxonym.plan.noise import Noise
 from taxonym.plan.toml import key_of, to_toml
-from taxonym.records.column import PERSON_ROWS, ROLES, Column, check_types, meant, one_of
+from taxonym.records.column import PERSON_ROWS, ROLES, Column, check_types, key_of_field, meant, one_of
 
 __all__ = [
     "EQUAL_TERMS", "FOR_CHECKING", "RECODINGS", "SHAPES", "Generalization", "Input", "Method", "Microaggregation",
@@ -84,6 +84,8 @@ class ShapeSettings(Protocol):
 class Input:
     """Where the data is, how its file is written, and whose privacy counts (every row's, unless `person` is named).
 
+    `each_row` says that this is meant (in a plan: person = false), also where ids of a column that is removed repeat.
+
     `person_rows`: the rows of one person are united into one record, kept as records that count as one person, or must
     be unique. `missing` lists cells that mean "no value", such as "?" or "NA". `format` names the format of the file,
     `sheet` that of a workbook; `labels` = false keeps codes that have labels (SPSS, Stata); `max_unpacked` is how much
@@ -92,6 +94,7 @@ class Input:
 
     path: str | None = None
     person: str | None = None
+    each_row: bool = False
     person_rows: str = "unite"
     missing: tuple[str, ...] = ()
     encoding: str | None = None
@@ -110,6 +113,8 @@ class Input:
             one_of("input.format", self.format, FORMATS)
         if self.max_unpacked is not None:
             bytes_of(self.max_unpacked, "input.max_unpacked")
+        if self.each_row and self.person is not None:
+            raise BadPlan("input.person: names a column, so not every row is another person. Keep one of the two.")
         for key in ("delimiter", "quote"):
             value = getattr(self, key)
             if value is not None and (len(value) > 1 or value in ("\n", "\r", "\0")):
@@ -126,6 +131,9 @@ class Input:
         if self.max_unpacked is not None:
             settings["max_unpacked"] = bytes_of(self.max_unpacked)
         return Dialect(**settings)
+
+
+INPUT = [f for f in fields(Input) if f.name != "each_row"]  # its keys; person = false stands for that one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +223,7 @@ class Plan:
                 raise BadPlan(f"{shapes[1]}: the input cannot be a {shapes[0]} too. Keep one of the two tables.")
             shape = shape_named(shapes[0]) if shapes else None
             return cls(
-                input=Input(**_read("input", given.get("input", {}), fields(Input))),
+                input=Input(**_input(given.get("input", {}))),
                 columns=columns,
                 shape=shape(**_read(shapes[0], given[shapes[0]], fields(shape))) if shape else None,
                 method=method_of(_read("method", given.get("method", {}), KEYS.values())),
@@ -231,7 +239,7 @@ class Plan:
         if self.method.measure == self.method.usual_measure:
             method["measure"] = ""
         made = {
-            "input": _said(asdict(self.input), fields(self.input)),
+            "input": _said(asdict(self.input), INPUT) | ({"person": False} if self.input.each_row else {}),
             "columns": {name: _said(self._own(column), _COLUMN) for name, column in self.columns.items()},
             "method": _said(method, KEYS.values()),
             "output": _said(asdict(self.output), fields(self.output)),
@@ -349,17 +357,26 @@ def read_plan(path: str | Path) -> Plan:
 
 def _read(table: str, given: Mapping[str, Any], known: Iterable[Field[Any]]) -> dict[str, Any]:
     """What a table says, by the names of settings; a text where a list belongs is the only one of it."""
-    types = {f.name: str(f.type) for f in known}
-    given = {plain if (plain := name.replace("-", "_")) in types else name: value for name, value in given.items()}
-    _known_keys(given, f"{table}.", types)
-    if "role" in types and "role" not in given:
+    fields_of = {key_of_field(f.name): f for f in known}
+    given = {key if (key := name.replace("-", "_")) in fields_of else name: value for name, value in given.items()}
+    _known_keys(given, f"{table}.", fields_of)
+    if "role" in fields_of and "role" not in given:
         raise BadPlan(f"{table}.role: is missing. Choose one of {', '.join(ROLES)}.")
     settings = {}
     for name, value in given.items():
-        if types[name].startswith("tuple"):
+        if str(fields_of[name].type).startswith("tuple"):
             value = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
-        settings[name] = value
+        settings[fields_of[name].name] = value
     return settings
+
+
+def _input(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the table [input] says."""
+    settings = _read("input", given, INPUT)
+    person = settings.get("person")
+    if person is True:
+        raise BadPlan("input.person: must be the name of a column, or false if every row is another person.")
+    return settings if person is not False else settings | {"person": None, "each_row": True}
 
 
 def _known_keys(given: Mapping[str, Any], prefix: str, known: Iterable[str]) -> None:
@@ -375,5 +392,5 @@ def _said(settings: Mapping[str, Any], known: Iterable[Field[Any]]) -> dict[str,
         value = settings[f.name]
         if value != f.default:
             one = f.name == "taxonomy" and len(value) == 1
-            made[f.name] = value if not isinstance(value, tuple) else value[0] if one else list(value)
+            made[key_of_field(f.name)] = value if not isinstance(value, tuple) else value[0] if one else list(value)
     return made

@@ -9,12 +9,12 @@ from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.registry import DISTANCES
 from taxonym.distance.sets import AGGREGATIONS
 from taxonym.knowledge.content import CONTENTS
-from taxonym.plan import EQUAL_TERMS, ORDERS, SHAPES, Input, Output, shape_named
+from taxonym.plan import EQUAL_TERMS, INPUT, ORDERS, SHAPES, Output, shape_named
 from taxonym.plan.families import BLOCKS, KEYS, RECODINGS, REPRESENTATIVES
 from taxonym.plan.method import L_KINDS, T_DISTANCES, THRESHOLDS
 from taxonym.publish.generalize.costs import COSTS
 from taxonym.publish.registry import METHODS
-from taxonym.records.column import KINDS, OTHER_WORDS, PERSON_ROWS, POLICIES, ROLES, Column
+from taxonym.records.column import KINDS, OTHER_WORDS, PERSON_ROWS, POLICIES, ROLES, Column, key_of_field
 from taxonym.records.thresholds import RANDOM
 from taxonym.text.senses import SENSES
 
@@ -37,8 +37,9 @@ _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 def plan_schema() -> dict[str, Any]:
     """What a plan may hold, as far as a schema can say it; read_plan says the rest, with reasons."""
-    known = {"input": fields(Input), "method": KEYS.values(), "output": fields(Output)}
+    known = {"input": INPUT, "method": KEYS.values(), "output": fields(Output)}
     tables = {name: _table(settings, CHOICES[name]) for name, settings in known.items()}
+    tables["input"]["properties"]["person"] = {"anyOf": [{"type": "string"}, {"const": False}]}
     tables["method"]["properties"]["threshold"] = {"anyOf": [{"type": "number"}, {"const": RANDOM}]}
     column = _table([f for f in fields(Column) if f.name != "name"], CHOICES["columns"]) | {"required": ["role"]}
     shapes = {name: _table(fields(shape_named(name)), {}) for name in sorted(SHAPES)}
@@ -52,7 +53,7 @@ def plan_schema() -> dict[str, Any]:
 
 
 def _table(known: Iterable[Field[Any]], choices: dict[str, Iterable[str]]) -> dict[str, Any]:
-    made = {f.name: _setting(f.type, choices.get(f.name)) for f in known}
+    made = {key_of_field(f.name): _setting(f.type, choices.get(f.name)) for f in known}
     return {"type": "object", "properties": made, "additionalProperties": False}
 
 

@@ -32,7 +32,7 @@ _ONLY = {  # settings that make sense for some kinds only
     "spelling": _WORDS, "topics": _WORDS, "topics_file": _WORDS,
     "other_words": _WORDS, "least_content": _WORDS, "on_unknown": _WORDS, "format": ("date",), "decimal": ("number",),
     "mean": _WORDS, "variance": _WORDS, "set_size": ("set", "text"), "publish": _NUMBERS, "step": _NUMBERS,
-    "language": _WORDS,
+    "language": _WORDS, "from_": ("set",), "marks": ("set",),
 }  # fmt: skip
 _CONFIDENTIAL = ("exact", "links")  # settings of confidential columns only
 _TYPES = {str: "a text", int: "a whole number", bool: "true or false", float: "a number", tuple: "a list of texts"}
@@ -55,7 +55,9 @@ class Column:
     `step` (of dates, so many days), or as means.
     For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
     set are published under ε. Of a confidential column, `exact` keeps values that fewer than k persons share as they
-    are, and `links` says whether values stay with the record they belong to.
+    are, and `links` says whether values stay with the record they belong to. `from_` (in a plan: from) names columns of
+    the input that make up this set: their cells are its items or, where `marks` says which cells mean yes, their names
+    are (records.gathered).
     """
 
     name: str
@@ -90,6 +92,8 @@ class Column:
     set_size: int = 3
     exact: bool = False
     links: str = "keep"
+    from_: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         key = f"columns.{self.name}"
@@ -109,7 +113,9 @@ class Column:
             kinds = _ONLY.get(field.name, KINDS)
             if self.kind not in kinds and getattr(self, field.name) != field.default:
                 fix = f"this is {self.kind!r}. Remove it, or change the kind."
-                raise BadPlan(f"{key}.{field.name}: belongs to columns of kind {', '.join(kinds)}, and {fix}")
+                raise BadPlan(
+                    f"{key}.{key_of_field(field.name)}: belongs to columns of kind {', '.join(kinds)}, and {fix}"
+                )
             if (
                 field.name in _CONFIDENTIAL
                 and self.role != "confidential"
@@ -119,6 +125,12 @@ class Column:
                     f"{key}.{field.name}: belongs to columns with the role 'confidential', and this is {self.role!r}. "
                     f"Remove it, or change the role."
                 )
+        if self.marks and not self.from_:
+            raise BadPlan(f"{key}.marks: belongs to a set that is made of columns. Name them with from = [...].")
+        if self.from_ and self.role == "identifier":
+            raise BadPlan(f"{key}.from: an identifier is removed, so nothing has to be gathered. Remove it.")
+        if len({*self.from_}) < len(self.from_):
+            raise BadPlan(f"{key}.from: names a column twice. Name each once.")
         if self.language != "en":
             one_of(f"{key}.language", self.language, import_module("taxonym.text.language").LANGUAGES)
         if not self.parts or not set(self.parts) <= {"n", "v"}:
@@ -164,6 +176,11 @@ class Column:
         return tax.fingerprint if self.taxonomy and BUILT_IN.issuperset(self.taxonomy) and not own else None
 
 
+def key_of_field(name: str) -> str:
+    """The key of a plan that a field stands for: `from` is no name in Python."""
+    return name.removesuffix("_")
+
+
 def check_least_content(key: str, value: float | None) -> None:
     """Complain unless it is a share, if it is given."""
     if value is not None and not 0 <= value < 1:
@@ -191,4 +208,4 @@ def check_types(settings: Any, key: str) -> None:
         right = type(value) in (*plain, *kinds) or (type(value) is int and float in plain)
         right &= not isinstance(value, tuple) or all(isinstance(v, str) for v in value)
         if plain and not right:
-            raise BadPlan(f"{key}.{field.name}: must be {_TYPES[plain[0]]}, got {value!r}.")
+            raise BadPlan(f"{key}.{key_of_field(field.name)}: must be {_TYPES[plain[0]]}, got {value!r}.")

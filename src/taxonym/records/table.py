@@ -17,6 +17,8 @@ from taxonym.knowledge.arrays import Floats, Ints, Long, Mask
 from taxonym.knowledge.runs import edges, frozen
 from taxonym.records.cells import as_numbers, complain, typed
 from taxonym.records.column import PERSON_ROWS, ROLES, Column, meant, one_of
+from taxonym.records.gathered import gathered
+from taxonym.records.ids import RowsAsPersons
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,16 +56,22 @@ class Table:
         person_rows: str = "unite",
         missing: Iterable[str] = (),
         dialect: Dialect | None = None,
+        each_row: bool = True,
     ) -> "Table":
         """The table in a polars, pandas or pyarrow table or a file, read as the columns say.
 
         `person_rows`: the rows of a person become one record (unite), stay records that count once, or must be unique.
+        `each_row`: without a person every row is one; else that is refused where a column of ids repeats itself.
         """
         import polars as pl
 
         one_of("input.person_rows", person_rows, PERSON_ROWS)
         where = str(source) if isinstance(source, str | Path) else "the table"
         raw = as_polars(source, dialect)
+        given = raw.columns
+        if person is None and not each_row:
+            RowsAsPersons(columns, missing).see(raw).check(where)
+        raw = gathered(raw, columns, where, tuple(missing))
         for name in [*columns, *([person] if person else [])]:
             if name not in raw.columns:
                 fix = f"{meant(name, raw.columns)} Correct the plan, or see the columns with 'taxonym plan'."
@@ -72,7 +80,7 @@ class Table:
                 raise BadInput(f"{where}: column {name!r}: polars takes this name for a pattern. Rename the column.")
         if not raw.height:
             raise BadInput(f"{where}: has no rows. Is it the right table?")
-        notes = left_out(raw.columns, columns)
+        notes = left_out(given, columns)
         kept = {c.name: c for c in columns.values() if c.role != ROLES[0]}
         frame = pl.DataFrame([typed(raw[name], column, where, tuple(missing)) for name, column in kept.items()])
         each = frozen(range(1, raw.height + 1))
@@ -172,10 +180,17 @@ class Table:
 
 def left_out(names: Sequence[str], columns: Mapping[str, Column]) -> list[str]:
     """The notes about columns of a table that are not read."""
+    used = {name for c in columns.values() for name in c.from_}
     return [
-        *(f"Column {name!r} is not in the plan and is left out." for name in names if name not in columns),
+        *(made_of(c) for c in columns.values() if c.from_),
+        *(f"Column {name!r} is not in the plan and is left out." for name in names if name not in {*columns, *used}),
         *(f"Column {c.name!r} is an identifier and is removed." for c in columns.values() if c.role == ROLES[0]),
     ]
+
+
+def made_of(column: Column) -> str:
+    what = "the names of those that say so" if column.marks else "the cells"
+    return f"Column {column.name!r} is made of {len(column.from_)} columns of the table: {what} are its items."
 
 
 def becomes_set(name: str) -> str:

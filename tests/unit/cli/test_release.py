@@ -246,7 +246,7 @@ def test_without_a_plan_one_is_drafted_and_shown(capsys: pytest.CaptureFixture[s
     code, out, err = run(capsys, "anonymize", "in.csv", "-o", "out.csv", "--taxonomy", "sports.csv", "-k", "2")
     assert code == 0
     assert "Column 'likes' is masked as set" in err
-    assert "Column 'pay' is left out" in err
+    assert "Column 'pay' holds codes with a prefix" in err
     assert "[columns.likes]" in err
     assert "[columns" not in out
     assert list(rows_of(here / "out.csv")[0]) == ["likes"]

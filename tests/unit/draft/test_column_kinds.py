@@ -302,8 +302,8 @@ def test_options_that_no_taxonomy_knows_stand_for_themselves(tmp_path: Path) -> 
 
 def test_addresses_of_pages_are_no_sets_of_words(tmp_path: Path) -> None:
     draft = drafted(tmp_path, link=[f"http://www.dog.org/cat/{i}" for i in range(10)])
-    assert "link" not in draft.plan["columns"]
-    assert "addresses of pages" in " ".join(draft.notes)
+    assert draft.plan["columns"]["link"] == {"role": "identifier"}
+    assert "holds web addresses" in " ".join(draft.notes)
 
 
 def test_a_draft_with_marks_scales_and_sets_runs_and_keeps_everybody(tmp_path: Path) -> None:

@@ -272,7 +272,7 @@ class PublishedOnSpark(Published):
         if self._by_attributes and len(self._some.group_of) < facts.units:
             notes.append(f"Made on Spark: what attributes lost is that of {len(self._some.group_of):,} records.")
         counts = RunCounts(
-            self.plan,
+            units.given,
             rows=units.rows,
             persons=units.persons,
             units=facts.units,

@@ -42,6 +42,7 @@ from taxonym.run.spark.counts import WholeCounts, counts_of, holders_in
 from taxonym.run.spark.encode import PLACE, TableSchema
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.figures import Middles, together
+from taxonym.run.spark.gathered import check_whose, with_gathered, without_sources
 from taxonym.run.spark.kit import KnownElsewhere, WorkerKit, packed
 from taxonym.run.spark.notes import learned_from
 from taxonym.run.spark.published import SAMPLE, PublishedOnSpark
@@ -82,6 +83,7 @@ class RecordsOnSpark:
     persons: int
     suppressed: Mapping[str, int]
     notes: Sequence[str]
+    given: Plan  # as it was given; that of the kit is read after sets have been made of columns
 
 
 class SparkTables:
@@ -95,6 +97,10 @@ class SparkTables:
 
     def read(self, source: "DataFrame", plan: Plan, context: Context) -> RecordsOnSpark:
         names = list(source.columns[: -len(PLACE)] if self.placed else source.columns)
+        check_whose(source, names, plan, self.where)
+        given = names
+        source, names = with_gathered(source, names, plan, self.where)
+        whole, plan = plan, without_sources(plan)
         schema, rows = self._columns(source, names, plan)
         total = rows.count()
         if not total:
@@ -112,10 +118,10 @@ class SparkTables:
             few = alive.join(fn.broadcast(kept), "other", "left_anti")
             gone = gone.unionByName(few.select(*gone.columns))
             alive = alive.join(fn.broadcast(kept), "other", "left_semi")
-        notes = left_out(names, plan.columns) + [becomes_set(n) for n in plan.columns if n in kit.learned.sets]
+        notes = left_out(given, whole.columns) + [becomes_set(n) for n in plan.columns if n in kit.learned.sets]
         if plan.input.person is not None and plan.input.person_rows == "unite" and persons < total:
             notes.append(united(total, persons))
-        return RecordsOnSpark(kit, sent, alive, gone, schema, parts, sizes, total, persons, suppressed, notes)
+        return RecordsOnSpark(kit, sent, alive, gone, schema, parts, sizes, total, persons, suppressed, notes, whole)
 
     def _columns(self, table: "DataFrame", names: list[str], plan: Plan) -> "tuple[TableSchema, DataFrame]":
         """The columns that the plan names, under plain names."""

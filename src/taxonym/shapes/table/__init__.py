@@ -142,7 +142,7 @@ class TableShape:
     def read(self, source: Any, plan: Plan, context: Context) -> tuple[Any, Records]:
         if context.kept is not None:
             return source, prepare_streamed(str(source), plan, context.kept, context.progress)
-        return source, prepare(source, plan, context.progress)
+        return source, prepare(source, plan, context.progress, strict=True)
 
     def publish(self, records: tuple[Any, Records], plan: Plan, context: Context) -> Published:
         source, units = records

@@ -1,20 +1,25 @@
 """From a table and a plan to the records of persons, whose words have become concepts."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
+from taxonym.io.files import read_batches
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Noise, Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.column import Column
+from taxonym.records.ids import RowsAsPersons
 from taxonym.records.records import Records, _alone, about_column, column_of_words, found_units, settled, too_few
 from taxonym.records.table import Table
 from taxonym.records.words import PhraseRule, WordColumn
 
+if TYPE_CHECKING:
+    import polars as pl
 
-def read_table(table: Any, plan: Plan) -> Table:
-    """The table as the plan reads it."""
+
+def read_table(table: Any, plan: Plan, strict: bool = False) -> Table:
+    """The table as the plan reads it; a strict reader refuses rows that count as persons where ids repeat."""
     given = plan.input
     return Table.of(
         table,
@@ -23,13 +28,26 @@ def read_table(table: Any, plan: Plan) -> Table:
         person_rows=given.person_rows,
         missing=given.missing,
         dialect=given.dialect,
+        each_row=given.each_row or not strict,
     )
 
 
-def prepare(table: Any, plan: Plan, progress: Progress = SILENCE) -> Records:
-    """Everything up to the groups; fewer than k persons are refused here."""
+def whose_batches(source: str, plan: Plan) -> "Iterator[pl.DataFrame]":
+    """The rows of a file as they are, some thousands at a time; after the last, what a strict reader refuses."""
+    given = plan.input
+    watch = RowsAsPersons(plan.columns, given.missing) if given.person is None and not given.each_row else None
+    for raw in read_batches(source, given.dialect):
+        if watch is not None:
+            watch.see(raw)
+        yield raw
+    if watch is not None:
+        watch.check(source)
+
+
+def prepare(table: Any, plan: Plan, progress: Progress = SILENCE, strict: bool = False) -> Records:
+    """Everything up to the groups; fewer than k persons are refused here, and what read_table refuses."""
     progress.start("reading")
-    whole = read_table(table, plan)
+    whole = read_table(table, plan, strict)
     progress.finish()
     k = 1 if isinstance(plan.method, Noise) else plan.method.k
     if whole.persons < k:

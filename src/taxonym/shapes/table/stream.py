@@ -18,7 +18,6 @@ import numpy as np
 
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.executor.checkpoints import WorkFolder
-from taxonym.io.files import read_batches
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Ints, Long
 from taxonym.knowledge.concept_sets import ConceptSets
@@ -28,19 +27,19 @@ from taxonym.plan import Plan
 from taxonym.plan.meaning import finder_of, topics_of
 from taxonym.records.cells import as_numbers, typed
 from taxonym.records.column import Column
+from taxonym.records.gathered import gathered
 from taxonym.records.records import NumberColumn, Records, other_numbers, settled
 from taxonym.records.rows import RowFeatures
 from taxonym.records.table import Table, becomes_set, united
 from taxonym.records.words import PhraseRule, Readings, WordColumn, reader
-from taxonym.shapes.table.read import read_table
+from taxonym.shapes.table.read import read_table, whose_batches
 from taxonym.shapes.table.subjects import about_columns
 from taxonym.text.finder import Finder
 
 if TYPE_CHECKING:
     import polars as pl
 
-PARTS = 16  # of the rows, by persons
-_ROWS = "rows-{:05}-{:02}.parquet"
+PARTS, _ROWS = 16, "rows-{:05}-{:02}.parquet"  # of the rows, by persons
 
 
 def prepare_streamed(source: str, plan: Plan, work: WorkFolder, progress: Progress = SILENCE) -> Records:
@@ -160,10 +159,11 @@ class _Stream:
 
         given, self.batches = self.plan.input, 0
         self.progress.start("reading and concepts")
-        for raw in read_batches(self.source, given.dialect):
+        for raw in whose_batches(self.source, self.plan):
             if not self.rows:
                 lenient = {n: replace(c, on_empty="suppress") for n, c in self.plan.columns.items()}
                 self.notes = Table.of(raw[:1], lenient, person=given.person, person_rows="keep").notes
+            raw = gathered(raw, self.plan.columns, self.source, given.missing)
             row = pl.int_range(self.rows + 1, self.rows + raw.height + 1, eager=True).alias("row")
             made = [row.cast(pl.UInt32), self._of_persons(raw, row)]
             for i, (name, column) in enumerate(self.columns.items()):

@@ -9,6 +9,7 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.plan import Plan
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
+from taxonym.records.gathered import gathered
 from taxonym.text.finder import Finder
 from taxonym.text.votes import count_votes, learn, learns, limit_of, smallest_hashes, voters_of
 
@@ -42,8 +43,10 @@ def _batches(source: str, plan: Plan, column: Column) -> Iterator[tuple[list[lis
 
     given, row = plan.input, 0
     for raw in read_batches(source, given.dialect):
-        if not {column.name, given.person} - {None} <= set(raw.columns):
+        needed = column.from_ or (column.name,)
+        if not {*needed, given.person} - {None} <= {*raw.columns}:
             return
+        raw = gathered(raw, {column.name: column}, source, given.missing)
         cells = typed(raw[column.name], column, source, given.missing).to_list()
         if column.kind == "set":
             texts = [cell or [] for cell in cells]
