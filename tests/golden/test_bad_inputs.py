@@ -88,8 +88,8 @@ FILES: list[tuple[str, bytes, str]] = [
     (
         "what.docx",
         b"Kowalska",
-        "{}: its name does not tell the format. Let it end in .csv, .txt, .tsv, .tab, .jsonl, .ndjson, .json, .parquet, "
-        ".pq, .xlsx, .xlsm, .sav, .zsav, .por, .dta, .sas7bdat, .xpt, or these and .gz or .zst.",
+        "{}: its name does not tell the format. Let it end in .csv, .txt, .tsv, .tab, .jsonl, .ndjson, .json, "
+        ".parquet, .pq, .xlsx, .xlsm, .sav, .zsav, .por, .dta, .sas7bdat, .xpt, or these and .gz or .zst.",
     ),
 ]
 
