@@ -47,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt as stop:
         done = "after all files were written" if getattr(options, "written", False) else "; nothing was changed"
-        if kept := getattr(options, "kept", None):
-            done = f"; settings that were finished are kept in {kept}. Run again to go on."
+        if left := getattr(options, "left", None):
+            done = f"; {left}"
         how, code = ("by the system", 143) if isinstance(stop, _Terminated) else ("by the keyboard", 130)
         return _complain(f"stopped {how}{' ' * done.startswith('a')}{done}", code, options.debug)
     except OSError as error:
@@ -162,6 +162,9 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--out", default="taxonym-demo", metavar="DIR", help="where to write (default: taxonym-demo)")
     demo.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
     demo.set_defaults(run="demo:run")
+
+    warm = commands.add_parser("warm", parents=[common], help="compile everything once, so that no later run has to")
+    warm.set_defaults(run="warm:run")
 
     _release_commands(commands, common)
     noise_commands(commands, common)

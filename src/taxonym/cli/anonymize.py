@@ -54,6 +54,10 @@ def run(options: argparse.Namespace) -> int:
         "max_memory": options.max_memory,
         "work": options.work,
     }
+    if options.work:
+        options.left = (
+            f"no release was written; blocks that were finished are kept in {options.work}. Run again to go on."
+        )
     try:
         release = anonymize(source, plan, baselines=not options.no_baselines, progress=Bar(), **limits)
     except UnknownTerms as error:
@@ -65,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     check_places(source, outputs, release.sources)
     refuse_warnings(release.report, options, release.private_report)
     release.write(out, reports=options.report, trail=options.trail, private_report=options.private_report)
-    options.written = True
+    options.written, options.left = True, None
     return _tell(release.report, out, options)
 
 

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     sizes = SIZES if options.k is None else [_whole(part) for part in _listed(options.k) or ()]
     if options.take is not None:
         return _take(options, plan, sizes)
-    options.kept = options.output
+    options.left = f"settings that were finished are kept in {options.output}. Run again to go on."
     found = compare(
         source,
         plan,

@@ -9,6 +9,7 @@ from taxonym.demo import tour
 
 
 def run(options: argparse.Namespace) -> int:
+    options.left = f"examples that were finished are in {options.out}. Nothing else was changed."
     steps = tour(Path(options.out), options.seed, Bar())
     if options.json:
         return show_json([step.data for step in steps])

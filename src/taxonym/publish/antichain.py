@@ -340,7 +340,7 @@ def _pair(a, b, taxonomy, support, rule):
     if ok and rule[1] > 1:
         pair = np.empty(2, np.int64)
         pair[0], pair[1] = a, b
-        ok = joint(support[0], support[1], support[2], pair, 2, rule[0]) >= rule[0]
+        ok = joint(support[0], support[1], support[2], pair, len(pair), rule[0]) >= rule[0]
     how = np.int8(TOGETHER if ok else APART)
     if i >= 0 and j >= 0:
         known[i, j] = known[j, i] = how

@@ -92,7 +92,7 @@ def sized_objective(holders: Holders, rows: Runs, rule: Rule) -> Objective:
     for _ in range(HALVINGS):
         doubt = exp((low + high) / 2)
         taxonomy = (*task[1][:3], np.full(len(holders.tax), doubt), found.literal)
-        start, _ = search_groups(task[0], (some.start, some.codes), taxonomy, *task[2:])
+        start, _ = search_groups(task[0], writable(some), taxonomy, *task[2:])
         more = int(np.diff(start) @ some.sizes) - had
         tried.append((abs(more), -doubt))
         low, high = (log(doubt), high) if more >= 0 else (low, log(doubt))
@@ -130,6 +130,12 @@ def search_of(
     )
 
 
+def writable(runs: Runs) -> tuple[Long, Long]:
+    """Runs as kernels take them: to numba an array that cannot be written is of another type, for which everything
+    would be compiled once more."""
+    return np.array(runs.start, np.int64), np.array(runs.codes, np.int64)
+
+
 def no_pairs(may: NDArray[np.int8]) -> Pairs:
     """Nothing is known yet of any two concepts that may be published; where they are too many, nothing ever is."""
     fit = np.flatnonzero(may)
@@ -157,12 +163,12 @@ def worthiest(holders: Holders, groups: Iterable[Sequence[int]], rule: Rule, mos
     objective = objective_of(holders.tax) if most == 1 else sized_objective(holders, rows, rule)
     records, taxonomy, may, support, limits = search_of(holders, rule, objective, most)
     again = (*limits[:-2], 0, ROUNDS)  # a first choice is worth several beginnings; what is chosen beside it is not
-    every = (rows.start, rows.codes)
+    every = writable(rows)
     chosen = first = Runs(*search_groups(records, every, taxonomy, may, support, limits))
     had_by_groups = np.bincount(rows.owner, holders.sets.sizes[rows.codes], len(rows))
     if len(rows) < 2 or not len(first.codes) or (had_by_groups**2).sum() > TURNS_WORK:
         return list(first)
-    worth = net_of_groups(records, every, taxonomy, (first.start, first.codes))
+    worth = net_of_groups(records, every, taxonomy, writable(first))
     had, doubt = _frequencies(holders.sets.take(rows.codes), np.ones(len(rows.codes))), objective.doubt
     for _ in range(TURNS):
         told = _frequencies(ConceptSets(chosen.start, chosen.codes, holders.tax), rows.sizes)
@@ -170,7 +176,7 @@ def worthiest(holders: Holders, groups: Iterable[Sequence[int]], rule: Rule, mos
         apart = np.divide(told - had, both, out=np.zeros(len(had)), where=both > 0)
         doubt = np.clip(doubt * np.exp(STEP * apart), objective.doubt / WIDEST, objective.doubt * WIDEST)
         other = Runs(*search_groups(records, every, (*taxonomy[:3], doubt, objective.literal), may, support, again))
-        enough = net_of_groups(records, every, taxonomy, (other.start, other.codes)) >= (1 - SLACK) * worth
+        enough = net_of_groups(records, every, taxonomy, writable(other)) >= (1 - SLACK) * worth
         before, chosen = chosen, first.then(other).take(np.arange(len(first)) + len(first) * enough)
         if len(before.codes) == len(chosen.codes) and (before.codes == chosen.codes).all():
             break

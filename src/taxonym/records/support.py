@@ -303,7 +303,8 @@ def fits(holder_start, holder, whose, chosen, n, x, k, m):  # type: ignore[no-un
     """Whether every choice of at most m of chosen[:n] and x, x among them, is held by k persons."""
     if m == 0:
         return True
-    enough = joint(holder_start, holder, whose, np.array([x]), 1, k) >= k
+    one = np.array([x])
+    enough = joint(holder_start, holder, whose, one, len(one), k) >= k
     return enough and not _misfit(holder_start, holder, whose, chosen, n, x, k, np.arange(min(m - 1, n)))
 
 
@@ -345,7 +346,7 @@ def fits_knowing(holder_start, holder, whose, codes, pairs, misfits, chosen, n, 
         found[i] = codes[a]
         if pairs[x, a] == 0:
             pair = np.array([codes[x], found[i]])
-            pairs[x, a] = 1 if joint(holder_start, holder, whose, pair, 2, k) >= k else -1
+            pairs[x, a] = 1 if joint(holder_start, holder, whose, pair, len(pair), k) >= k else -1
         if pairs[x, a] < 0:
             return False
         inside += np.sum(misfits[x] == a)

@@ -34,9 +34,10 @@ class Comparison:
 
     `rows` has one dict for each setting, with the keys COLUMNS: `loss` is the mean distance of a person's record to
     what is published (1 for who is left out), `information` how much of what persons said is kept (0 of who is left
-    out), beside what a random grouping would keep, `dr_percent` the risk by linkage. A setting is `efficient`
-    if no other one of the same or a larger k loses no more and keeps no less information, and is better in one of the
-    three; `recommended` is one of them. Rows over different `taxonomies` do not compare, which `reason` says then.
+    out), beside what a random grouping would keep, `dr_percent` the disclosure risk by linkage. A setting is
+    `efficient` if no other one of the same or a larger k loses no more and keeps no less information, and is better in
+    one of the three; `recommended` is one of them. Rows over different `taxonomies` do not compare, which `reason`
+    says then.
     """
 
     base: Plan
@@ -135,7 +136,7 @@ class Comparison:
 
     def write(self, folder: str | Path) -> list[Path]:
         """comparison.csv, .json, .html and risk-loss.svg, each whole or not at all and readable by their owner only,
-        since their figures are exact; where they are. The plan of every setting is plans/NUMBER.toml."""
+        since their figures are exact; where they are. The plan of every setting is beside them: plans/NUMBER.toml."""
         plans = {
             f"plans/{row['number']}.toml": moved(setting.plan(self.base), Path(folder) / "plans").to_toml()
             for row, setting in zip(self.rows, self.settings, strict=True)
