@@ -2,13 +2,16 @@
 
 import argparse
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from taxonym.cli.shared import codebook_of, say_without_codebook, show_json
-from taxonym.errors import BadPlan
+from taxonym.errors import BadInput, BadPlan, BrokenPromise, BrokenRelease
+from taxonym.io.files import fingerprint
 from taxonym.methods.closeness import promised
 from taxonym.plan import Noise, Plan, read_plan, shape_named
 from taxonym.promises.classes import Classes
+from taxonym.run.release import read_report
 from taxonym.shapes.shape import shape_of
 from taxonym.shapes.table.noise_proof import NoiseProof
 from taxonym.shapes.table.reread import Trail
@@ -24,16 +27,37 @@ def reached_in(one: dict[str, Any]) -> str:
     )
 
 
-def _noise(options: argparse.Namespace, found: NoiseProof) -> int:
+def _noise(options: argparse.Namespace, found: NoiseProof, belongs: str) -> int:
     """A release by noise, which promises no k."""
     if options.json:
-        show_json(found.as_data())
+        show_json(found.as_data() | ({"report_belongs": True} if belongs else {}))
     elif found.holds:
-        print(f"{options.release}: holds what can be checked: {'; '.join(found.checked)} ({found.words:,} words).")
+        checked = f"{'; '.join(found.checked)} ({found.words:,} words)."
+        print(f"{options.release}: holds what can be checked: {checked}{belongs}")
         print(f"Promised: {found.promise}. This file cannot prove {found.unproved}")
     else:
         print(f"{options.release}: does not hold. {' '.join(found.broken)}")
     return 0 if found.holds else 1
+
+
+def _check_belongs(options: argparse.Namespace, report: dict[str, Any]) -> None:
+    """Raise unless a report was written together with the release."""
+    known = report["released"].get("sha256")
+    if not isinstance(known, str):
+        raise BadInput(
+            f"{options.report}: names no file. Give a report that 'taxonym anonymize' or Release.write wrote with one."
+        )
+    if fingerprint(Path(options.release)) != known:
+        raise BrokenPromise(
+            f"{options.report}: does not belong to {options.release}: the report is that of another file, or the file "
+            f"was changed since {report['released']['date']}."
+        )
+
+
+def _told_in(report: dict[str, Any], where: str) -> Plan:
+    """The plan as far as a report tells it: enough to count what anybody can count."""
+    tables = {name: {k: v for k, v in dict(one).items() if v not in (None, [])} for name, one in report["plan"].items()}
+    return Plan.from_dict(tables, where=where)
 
 
 def _of_kind(kind: str | None) -> Plan | None:
@@ -61,12 +85,17 @@ def _unchecked(plan: Plan | None, options: argparse.Namespace) -> list[str]:
 
 
 def run(options: argparse.Namespace) -> int:
+    report = read_report(options.report) if options.report else None
+    if report is not None:
+        _check_belongs(options, report)
     if options.k is not None and options.k < 1:
         raise BadPlan(f"-k: must be at least 1, got {options.k}.")
     if bool(options.trail) != bool(options.original):
         raise BadPlan("verify: to count persons, give both --original and --trail.")
     trail = Trail(options.trail) if options.trail else None
     plan = read_plan(options.plan) if options.plan else trail.plan if trail else _of_kind(options.kind)
+    if report is not None and plan is None:
+        plan = _told_in(report, options.report)
     if options.kind is not None and plan is not None and plan.kind != options.kind:
         raise BadPlan(f"--kind: the plan is one of a {plan.kind}, not of a {options.kind}. Leave --kind out.")
     if plan is not None and trail is not None and options.plan:
@@ -78,20 +107,27 @@ def run(options: argparse.Namespace) -> int:
         plan = replace(plan, method=replace(plan.method, seed=trail.seed))
     if plan is not None and isinstance(plan.method, Noise) and options.k is not None:
         raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
-    if options.k is None and plan is not None and (options.plan or trail) and not isinstance(plan.method, Noise):
+    known = options.plan or trail or report
+    if options.k is None and plan is not None and known and not isinstance(plan.method, Noise):
         options.k = plan.method.k
     if options.k is None and (plan is None or not isinstance(plan.method, Noise)):
         raise BadPlan("-k: is missing. Say how many persons every class must have.")
+    belongs = "" if report is None else f" {options.report} belongs to it."
     codebook = codebook_of(options)
-    found = shape_of(plan).verify(options.release, plan, options.k, options.original, trail, codebook)
+    try:
+        found = shape_of(plan).verify(options.release, plan, options.k, options.original, trail, codebook)
+    except BrokenRelease as error:
+        what = error.what.removeprefix(f"{options.release}: ")
+        raise BrokenPromise(f"{options.release}: does not hold: {what}.") from None
     say_without_codebook(options, plan, codebook)
     if isinstance(found, NoiseProof):
-        return _noise(options, found)
+        return _noise(options, found, belongs)
     assert isinstance(found, Classes)
     supported = plan is not None and options.original is not None
     reached = [{key: value for key, value in one.items() if key != "groups"} for one in found.privacy]
     if options.json:
         more: dict[str, Any] = {"support_rule": "holds" if supported and found.holds else "not checked"}
+        more |= {"report_belongs": True} if belongs else {}
         more |= {"broken": found.broken, "not_checked": _unchecked(plan, options)}
         if plan and supported and plan.kind == "table":
             more |= {"promised": promised(plan.method), "watched": reached}
@@ -104,7 +140,7 @@ def run(options: argparse.Namespace) -> int:
         kept += f"{found.smallest:,})."
         if found.m is not None:
             kept = f"At least {options.k} {found.counted} have every combination of at most {found.m} items in it."
-        print(f"{options.release}: holds. {kept}" + (" The support rule holds." if supported else ""))
+        print(f"{options.release}: holds. {kept}" + (" The support rule holds." if supported else "") + belongs)
         print("\n".join(_unchecked(plan, options)), end="\n" if _unchecked(plan, options) else "")
         return 0
     why = [f"{what[:1].upper()}{what[1:]}." for what in found.broken]

@@ -97,10 +97,15 @@ def files_of(path: str | Path) -> list[Path]:
 def fingerprint(path: Path) -> str:
     """SHA-256 of a file, or of the names and fingerprints of a folder's files."""
     if path.is_dir():
-        lines = [f"{file.relative_to(path).as_posix()} {fingerprint(file)}\n" for file in files_of(path)]
-        return hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+        return folder_fingerprint({file.relative_to(path).as_posix(): fingerprint(file) for file in files_of(path)})
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def folder_fingerprint(digests: Mapping[str, str]) -> str:
+    """That of a folder whose files have these, by name: SHA-256 of a line for each, name, blank and digest, sorted."""
+    lines = [f"{name} {digest}\n" for name, digest in sorted(digests.items())]
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[pl.DataFrame]":

@@ -8,7 +8,6 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from pathlib import PurePath
 from typing import Any
 
 from taxonym import __version__
@@ -39,7 +38,8 @@ def page(report: Report) -> str:
         hero(report),
         f'<nav aria-label="Contents"><ol>{contents}</ol></nav>',
     ]
-    return document("Taxonym report", _title(report), [*top, *sections], _foot(report), made.drawn)
+    data = script_data("report", report)  # the report itself, by which it is told whose release it is
+    return document("Taxonym report", _title(report), [*top, *sections], _foot(report) + data, made.drawn)
 
 
 def document(kind: str, title: str, body: Sequence[str], foot: str, drawn: Mapping[str, Any]) -> str:
@@ -87,8 +87,8 @@ def _policy(scripts: list[str]) -> str:
 
 
 def _title(report: Report) -> str:
-    path = ((report.get("plan") or {}).get("input") or {}).get("path")
-    return f"Report of a release of {PurePath(str(path)).name}" if path else "Report of a release"
+    day = (report.get("released") or {}).get("date")
+    return f"Report of a release of {day}" if day else "Report of a release"
 
 
 def _foot(report: Report) -> str:

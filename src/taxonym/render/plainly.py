@@ -1,6 +1,12 @@
 """Figures, ranges and the keys of a report as people write them."""
 
 UNTOLD = "too few persons to tell"  # of a figure that a report withholds
+SPOKEN = 0.1  # steps in which a share of 1 must be told to be worth a word: in larger ones it says something else
+
+
+def fine(value: float | None, step: float | None) -> float | None:
+    """A share of 1, if it is told in steps that are small enough for a sentence or a picture."""
+    return value if value is not None and (step is None or step <= SPOKEN) else None
 
 
 def spanned(least: int, most: int, to: str = "–") -> str:

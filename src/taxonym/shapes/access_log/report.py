@@ -13,7 +13,7 @@ from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs, w
 from taxonym.group.blocks import taken
 from taxonym.knowledge.arrays import Long
 from taxonym.measure.loss import judges_of, measures
-from taxonym.plan import Microaggregation, Plan, method_settings
+from taxonym.plan import Microaggregation, Plan
 from taxonym.promises import ByLine
 from taxonym.promises.classes import Classes
 from taxonym.report.builder import promise_of, run_of
@@ -22,6 +22,7 @@ from taxonym.report.figures import (
     away,
     classes_told,
     groups_told,
+    linkage_told,
     loss_told,
     person_mean,
     records_told,
@@ -102,6 +103,7 @@ def report(
     made: LineRelease,
     loss: dict[str, Any],
     classes: Classes,
+    linked: dict[str, Any] | None = None,
 ) -> Report:
     """Everything that may be told about a run; visitors cannot be counted in the release."""
     shape, log = clicks.shape, clicks.log
@@ -109,7 +111,6 @@ def report(
     own, whose = made.class_of[made.kept], clicks.visitor[made.kept]
     surplus = len(log) - len(own)
     visitors = np.bincount(np.unique(own * clicks.visitors + whose) // clicks.visitors)
-    told = plan.to_dict() | {"method": {key: v for key, v in method_settings(plan.method).items() if key != "seed"}}
     whom, n = "lines" if by_line else "visitors", clicks.visitors
     records = records_told(
         guard,
@@ -122,15 +123,17 @@ def report(
         reasons=(),
         surplus=surplus,
     )
-    verified = classes_told(guard, classes, by_line)
+    verified = classes_told(guard, replace(classes, counted="lines") if by_line else classes, by_line)
     lost = loss_told(guard, loss, loss["visitors"], {name: part.weight for name, part in clicks.parts().items()})
+    persons = guard.derived(lambda found: found["published_persons"], records)
+    found = linkage_told(guard, linked, plan, persons, by_line, linked["persons_linked"] if linked else 0)
     blocks = {"count": groups.blocks, "largest": groups.largest} if groups.blocks > 1 else None
     return Report(
         verdict=guard.derived(partial(_verdict, by_line), lost, verified),
         promise=guard.public(promise_of(guard, plan).value | {"counts": whom}),
         verified=verified,
         watched=guard.public([]),
-        plan=guard.public(told),
+        plan=guard.public(plan.public_dict()),
         records=guard.derived(lambda a, b: a | b, records, guard.table({"broken_lines": guard.count(log.broken)})),
         groups=groups_told(guard, classes.number, classes, visitors, blocks),
         support_rule=guard.public(
@@ -138,6 +141,7 @@ def report(
         ),
         columns=guard.public([]),
         loss=lost,
+        linkage=found,
         kept=_kept_told(guard, kept(clicks, made, own), n),
         warnings=warnings_told(guard, (), guard.derived(partial(worse_than_random, A_LINE), lost)),
         notes=guard.rows(_notes(guard, clicks, groups, plan)),

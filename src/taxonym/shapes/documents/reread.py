@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.errors import BadInput, BrokenPromise
+from taxonym.errors import BadInput, BrokenRelease
 from taxonym.io.files import read
 from taxonym.io.rewrite import form_faults
 from taxonym.plan import Plan
@@ -119,7 +119,7 @@ def check(
     counted = recount(found, k, weights, persons)
     if not counted.holds:
         why = "; ".join([f"{counted.below:,} classes would have fewer than {k} persons", *counted.broken])
-        raise BrokenPromise(f"{where}: {why}, so nothing was written. This is our fault: please report it.")
+        raise BrokenRelease(f"{where}: {why}", ours=True)
     check_support([([[term for term, _ in vector] for vector in found.vectors], support)], k, known_items)
     return counted
 
