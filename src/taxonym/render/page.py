@@ -12,10 +12,11 @@ from typing import Any
 
 from taxonym import __version__
 from taxonym.render.charts import Report, charts_of
+from taxonym.render.drawn_page import Page
 from taxonym.render.hero import hero
 from taxonym.render.look import OF_THE_PAGE, config
 from taxonym.render.markup import attribute, script_data, text
-from taxonym.render.sections import SECTIONS, Page
+from taxonym.render.sections import SECTIONS
 
 NO_SCRIPT = (
     "<noscript><p>Charts are drawn by a script. Where none runs, the table below each has the same figures.</p>"

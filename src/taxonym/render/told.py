@@ -24,15 +24,18 @@ def confidential_lines(report: Report) -> Iterator[str]:
 
 def size_lines(report: Report) -> Iterator[str]:
     """Whether records are as large, and concepts as frequent, as they were."""
+    columns = (report.get("plan") or {}).get("columns") or {}
     for name, one in ((report.get("survival") or {}).get("columns") or {}).items():
         sizes, shift = one.get("sizes") or {}, (one.get("frequencies") or {}).get("shift")
-        said = []
+        said, plain = [], columns.get(name, {}).get("kind") or "nominal"
+        if name in columns and plain == "nominal":  # one value, or none
+            sizes = {}
         if sizes.get("before") is not None and sizes.get("after") is not None:
             said.append(f"a record has {sizes['before']:.3g} items, {sizes['after']:.3g} as published")
         if sizes.get("as_large") is not None:
             said.append(f"{sizes['as_large']:.0f} of 100 have as many as before, give or take one")
         if shift is not None:
-            said.append(f"{100 * shift:.0f} of 100 mentions would have to be of others for concepts to be as frequent")
+            said.append(f"of 100 mentions {100 * shift:.0f} are of other concepts than were held")
         if said:
             yield f"Column {name!r}: {'; '.join(said)}."
 

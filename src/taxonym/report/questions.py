@@ -17,7 +17,7 @@ from taxonym.promises.limits import COMMON_KNOWLEDGE, EXCLUSION, MEMBERSHIP, SEV
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 
-NO, PARTLY, YES = "no, within the limits below", "only in part", "possible"
+NO, PARTLY, YES = "no, within its limits", "only in part", "possible"
 SINGLING_OUT = "Can the records of one person be isolated in the release?"
 LINKING = "Can two records of the same person be brought together, in this release or with other data?"
 INFERENCE = "Can something about a person be concluded with great certainty from what is published?"
