@@ -10,7 +10,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -23,6 +23,7 @@ from taxonym.io.atomic import Together, whole_file
 from taxonym.io.compressed import as_it_is, opened, unpacked
 from taxonym.io.delimited import CHUNK, Dialect, csv_batches, encoding_of, flat, read_csv, text_lines, write_csv
 from taxonym.io.forks import check_process
+from taxonym.io.formulas import Formulas, unescape_formulas
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,6 +59,12 @@ def read(path: str | Path, dialect: Dialect | None = None) -> "pl.DataFrame":
         frame = format.read(plain, str(path), dialect or Dialect())
     _check_filled(frame, str(path))
     return frame
+
+
+def read_released(path: str | Path, kept: Collection[str] = ()) -> "pl.DataFrame":
+    """A release as it was before it was written: without quotes before formulas, but in the columns that are `kept`."""
+    frame = read(path)
+    return unescape_formulas(frame, kept) if not Path(path).is_dir() and format_of(Path(path))[0].flat else frame
 
 
 def _read_folder(folder: Path) -> "pl.DataFrame":
@@ -169,16 +176,20 @@ def write_batches(
     verify: "Callable[[Iterator[pl.DataFrame]], object] | None" = None,
     private: bool = False,
     together: Together | None = None,
+    formulas: Formulas | None = None,
 ) -> None:
     """write() for a table that comes, and is looked at again, in batches. Memory: one batch.
 
-    The file gets its name when all files that are written `together` do.
+    The file gets its name when all files that are written `together` do. `formulas` says what becomes of cells that
+    spreadsheets take for formulas.
     """
     check_process()
     path = Path(path)
     format, packed = format_of(path)
     if format.flat:
         frames = (flat(frame, separators or {}, path) for frame in frames)
+        if formulas is not None:
+            frames = map(partial(formulas.written, where=str(path)), frames)
     with whole_file(path, private, together) as file:
         if packed:
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as archive:
@@ -188,7 +199,10 @@ def write_batches(
         if verify is not None:
             file.flush()
             with os.fdopen(os.dup(file.fileno()), "rb") as again, unpacked(again, str(path)) as plain:
-                verify(_gathered(format.batches(plain, str(path), Dialect()), str(path)))
+                again_read = _gathered(format.batches(plain, str(path), Dialect()), str(path))
+                if format.flat and formulas is not None:
+                    again_read = map(partial(unescape_formulas, kept=formulas.kept), again_read)
+                verify(again_read)
 
 
 def format_of(path: Path) -> tuple[Format, bool]:

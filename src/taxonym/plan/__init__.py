@@ -253,6 +253,15 @@ class Plan:
         return next(name for name in SHAPES if isinstance(self.shape, shape_named(name)))
 
     @property
+    def formulas(self) -> dict[str, str]:
+        """What becomes of cells that a spreadsheet would take for formulas, by column, where the plan says so."""
+        return {name: column.formulas for name, column in self.columns.items()}
+
+    @property
+    def kept_formulas(self) -> list[str]:
+        return [name for name, policy in self.formulas.items() if policy == "keep"]
+
+    @property
     def has_words(self) -> bool:
         """Whether words are published in the place of others."""
         quasi = [c for c in self.columns.values() if c.role == "quasi-identifier"]

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 
 from taxonym.errors import BadPlan
 from taxonym.io.delimited import SEPARATOR
+from taxonym.io.formulas import POLICIES as FORMULAS
 from taxonym.knowledge.catalog import BUILT_IN
 from taxonym.knowledge.related import MODES
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -23,7 +24,8 @@ PHRASES = ("whole", "head", "words")  # phrases that are no labels: concepts if 
 LINKS = ("keep", "cut")  # confidential values stay with their record, or are permuted inside its class
 _ALLOWED = {
     "role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "decimal": (".", ","),
-    "other_words": OTHER_WORDS, "publish": PUBLISH, "links": LINKS, "related": MODES, "phrases": PHRASES,
+    "other_words": OTHER_WORDS, "publish": PUBLISH, "links": LINKS, "formulas": FORMULAS, "related": MODES,
+    "phrases": PHRASES,
 }  # fmt: skip
 _WORDS, _NUMBERS = ("nominal", "set", "text"), ("number", "date")
 _ONLY = {  # settings that make sense for some kinds only
@@ -55,7 +57,8 @@ class Column:
     `step` (of dates, so many days), or as means.
     For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
     set are published under ε. Of a confidential column, `exact` keeps values that fewer than k persons share as they
-    are, and `links` says whether values stay with the record they belong to.
+    are, and `links` says whether values stay with the record they belong to. `formulas` says what becomes of cells that
+    a spreadsheet would take for formulas, in CSV and TSV (io.formulas).
     """
 
     name: str
@@ -90,6 +93,7 @@ class Column:
     set_size: int = 3
     exact: bool = False
     links: str = "keep"
+    formulas: str = "escape"
 
     def __post_init__(self) -> None:
         key = f"columns.{self.name}"

@@ -108,13 +108,14 @@ def rule(page: Page) -> str:
     rows = [(name, *one["changes"].values()) for name, one in columns.items() if one.get("changes")]
     if page.part("noise") or (not found and not rows):  # noise counts nobody
         return ""
-    lead = "What too few persons hold rises in the taxonomy until enough do, or is dropped."
-    heads = ("column", "published more generally", "not published", "published, but not true of the record")
-    return (
-        f"<p>{lead}{' Counts are of concepts, over all records.' * bool(rows)}</p>"
-        + nested({key: value for key, value in found.items() if value is not None})
-        + (table(heads, rows) if rows else "")
-    )
+    lead = "<p>What too few persons hold rises in the taxonomy until enough do, or is dropped.</p>"
+    return lead + nested({key: value for key, value in found.items() if value is not None}) + changed(rows)
+
+
+def changed(rows: Sequence[Sequence[Any]], what: str = "column", of: str = "concepts") -> str:
+    """How many things said were raised or dropped, and how many were added; in a private report."""
+    heads = (what, "published more generally", "not published", "published, but not true of the record")
+    return table(heads, rows, f"What was changed, in {of} over all records") if rows else ""
 
 
 def grouped(page: Page) -> str:
@@ -141,7 +142,8 @@ def parts(page: Page) -> str:
         for name, shares in found.items()
     ]
     lead = "<p>Of 100 published lines, how many have a part as it was, only in general, or not at all.</p>"
-    return lead + table(("", *named.values()), rows) if rows else ""
+    counted = [(name, *one["changes"].values()) for name, one in found.items() if one.get("changes")]
+    return (lead + table(("", *named.values()), rows) if rows else "") + changed(counted, "part", "values")
 
 
 def noised(page: Page) -> str:

@@ -119,6 +119,7 @@ def _release(table: Any, plan: Plan, context: Context) -> Release:
         private_report=outcome.private,
         batches=published.batches,
         separators=published.separators,
+        formulas=published.formulas,
         check=published.check,
         trail=published.trail,
         original=table,

@@ -11,6 +11,7 @@ from taxonym.errors import BadInput
 from taxonym.io.atomic import Together, whole_file
 from taxonym.io.files import write_batches
 from taxonym.io.forks import check_process
+from taxonym.io.formulas import Formulas
 from taxonym.io.frames import like
 from taxonym.render.markup import data_of_page
 from taxonym.shapes.codebook import Codebook, codebook_path
@@ -40,6 +41,7 @@ class Release:
     report: dict[str, Any]
     batches: "Callable[[], Iterator[pl.DataFrame]]"
     separators: Mapping[str, str]
+    formulas: Mapping[str, str]
     check: "Callable[[Iterator[pl.DataFrame]], object]"
     trail: "Callable[[], dict[str, Any]]"
     private_report: "Callable[[], dict[str, Any]]"  # the report with exact figures, for who must sign
@@ -89,21 +91,30 @@ class Release:
         check_process()
         for report in (*reports, *([] if private_report is None else [private_report])):
             report_form(Path(report))  # complains before anything is done
+        how = Formulas(self.formulas)
         with Together() as files:
             if self.save is not None:
                 self.save(Path(path), files)
             else:
-                write_batches(self.batches(), path, separators=self.separators, verify=self.check, together=files)
+                write_batches(
+                    self.batches(),
+                    path,
+                    separators=self.separators,
+                    verify=self.check,
+                    together=files,
+                    formulas=how,
+                )
             if self._codebook is not None:
                 self._codebook.write(codebook_path(path), files)
             digest = files.sha256(Path(path))
             for report in reports:
-                write_report(with_digest(self.report, digest), Path(report), files)
+                write_report(with_digest(self.report, digest, how.notes()), Path(report), files)
             if trail is not None:
                 self.write_trail(trail, files, digest)
             if private_report is not None:
-                write_private_report(with_digest(self.private_report(), digest), Path(private_report), files)
-        self.report["released"] = with_digest(self.report, digest)["released"]
+                exact = with_digest(self.private_report(), digest, how.notes())
+                write_private_report(exact, Path(private_report), files)
+        self.report.update(with_digest(self.report, digest, how.notes()))
 
     def write_report(self, path: str | Path) -> None:
         """Write the report: to look at where the name ends in .html, as JSON where it ends in .json. It names the file
@@ -136,9 +147,11 @@ class Release:
                 file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
 
 
-def with_digest(report: dict[str, Any], digest: str | None) -> dict[str, Any]:
-    """The report of a release that is written as a file with this SHA-256 (of a folder: io.files.fingerprint)."""
-    return report | {"released": report["released"] | {"sha256": digest}}
+def with_digest(report: dict[str, Any], digest: str | None, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """The report of a release that is written as a file with this SHA-256 (of a folder: io.files.fingerprint), and what
+    there is to say about the file."""
+    told = [*report["notes"], *(note for note in notes if note not in report["notes"])]
+    return report | {"released": report["released"] | {"sha256": digest}, "notes": told}
 
 
 def report_form(path: Path) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.errors import BadInput, BrokenRelease
-from taxonym.io.files import read
+from taxonym.io.files import read_released
 from taxonym.io.rewrite import form_faults
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, check_support, owned_too_much
@@ -142,7 +142,7 @@ def verify(
     """Recount the classes of equal vectors, and look at the form of the file; with the original and the trail also
     persons, the support rule and, `again`, what the groups of the trail publish."""
     weights = settings_of(plan).weights
-    frame = read(release)
+    frame = read_released(release)
     found = published(frame, str(release))
     faults = [] if trail is None else trail.changed_release(release)
     faults += [*form_faults(release, frame), *_faults(frame, found, plan)]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.executor.context import Context
-from taxonym.io.files import read as read_file
+from taxonym.io.files import read_released
 from taxonym.io.progress import Progress
 from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
@@ -148,7 +148,7 @@ class QueryLogShape:
     ) -> TableReleasePair:
         """Users are the rows; what a user publishes is a set of whole queries and words."""
         asked = prepare_log(original, plan, progress)
-        frame = read_file(release)
+        frame = read_released(release)
         written = WrittenQueries.of(frame, asked.shape, release)
         sets, units = written.sets(), asked.units
         if codebook is not None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.errors import BadInput, BrokenRelease
-from taxonym.io.files import fingerprint, read
+from taxonym.io.files import fingerprint, read_released
 from taxonym.io.rewrite import form_faults
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import positions
@@ -178,7 +178,7 @@ def verify(
     codebook: Codebook | None = None,
 ) -> Classes:
     """Recount the classes of a written release; with the original and the trail everything else, too."""
-    frame = read(release)
+    frame = read_released(release)
     written = WrittenQueries.of(frame, settings_of(plan), str(release))
     counted = written.classes(k)
     faults = [] if trail is None else trail.changed_release(release)

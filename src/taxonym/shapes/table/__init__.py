@@ -65,6 +65,10 @@ class PublishedTable(Published):
         return {name: c.separator for name, c in self.outcome.columns().items() if c.kind == "set"}
 
     @property
+    def formulas(self) -> Mapping[str, str]:
+        return self.outcome.plan.formulas
+
+    @property
     def masked(self) -> MaskedRecords:
         return self.outcome.masked
 

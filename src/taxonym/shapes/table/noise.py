@@ -49,6 +49,10 @@ class PublishedNoise(Published):
     def separators(self) -> Mapping[str, str]:
         return {name: c.separator for name, c in self.outcome.published_columns().items() if c.kind == "set"}
 
+    @property
+    def formulas(self) -> Mapping[str, str]:
+        return self.outcome.plan.formulas
+
     @cached_property
     def frame(self) -> "pl.DataFrame":
         return self.outcome.frame(self.record, self.unit)
