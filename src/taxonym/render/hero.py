@@ -77,7 +77,7 @@ def _found(report: Report) -> str:
     marks = [] if guessed is None else [("by guessing", guessed)]
     if (bare := found.get("dr_percent_without_masking")) is not None:
         marks.append(("in the original", bare))
-    smallest = (report.get("verified") or {}).get("smallest_class", 0)
+    smallest = (report.get("verified") or {}).get("smallest_class") or 0
     limit = f"; {number(100 / smallest)} of 100 at best" if smallest > 1 else ""
     about = "about " if found.get("sampled") else ""
     return _card(

@@ -69,7 +69,7 @@ def _watched(found: Sequence[Mapping[str, Any]]) -> str:
 
 def _promises(promise: Mapping[str, Any], m: int | None) -> Iterator[tuple[str, Any]]:
     """What is promised, each in a sentence."""
-    said = {"kind", "k", "counts"}
+    said = {"kind", "k", "counts", "limits"}
     if kind := promise.get("kind"):
         k = promise.get("k") or 1
         as_told = {"k": k, "others": k - 1, "m": m or "m", "epsilon": promise.get("epsilon", float("nan"))}

@@ -106,7 +106,10 @@ def _left_out(report: Report) -> Iterator[str]:
     """Columns and persons that are not in the release, as far as told."""
     notes: Sequence[str] = report.get("notes") or ()
     yield from (one.rstrip(".") for one in notes if one.startswith("Column") and one.endswith(("out.", "removed.")))
-    for why, n in ((report.get("records") or {}).get("suppressed_persons") or {}).items():
-        yield f"{n} persons ({why})"
+    found = (report.get("records") or {}).get("suppressed_persons") or {}
+    many = {why: n for why, n in found.items() if isinstance(n, int) and n}
+    yield from (f"about {n:,} persons ({why})" for why, n in many.items())
+    if hidden := [n for n in found.values() if isinstance(n, str)]:
+        yield f"{hidden[0]} persons for any {'other ' * bool(many)}reason"
     if (surplus := (report.get("records") or {}).get("surplus_rows")) is not None:
         yield f"{surplus} rows of persons who own too many"

@@ -13,7 +13,7 @@ from typing import Any
 
 from taxonym.plan import Generalization, Plan
 from taxonym.promises import ByLine, Epsilon, NoPromise, main_promise
-from taxonym.promises.limits import COMMON_KNOWLEDGE, EXCLUSION, MEMBERSHIP, SEVERAL, more_items
+from taxonym.promises.limits import COMMON_KNOWLEDGE, EXCLUSION, MEMBERSHIP, SEVERAL, false_persons, more_items
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 
@@ -85,7 +85,7 @@ class _Release:
             f"as it is written."
         )
         figures["records_above_1_over_k"] = above
-        limits = [EXCLUSION, MEMBERSHIP]
+        limits = [EXCLUSION, false_persons(self.k), MEMBERSHIP]
         if self.main.by_concept:
             limits.insert(0, "Words are drawn for each record, so a record may be the only one with just these words.")
         if self.exposed:
@@ -158,8 +158,7 @@ class _Release:
 
 
 def _answer(answer: str, says: str, figures: Mapping[str, Any], limits: Sequence[str]) -> dict[str, Any]:
-    known = {name: value for name, value in figures.items() if value is not None}
-    return {"answer": answer, "says": says, "figures": known, "limits": list(limits)}
+    return {"answer": answer, "says": says, "figures": dict(figures), "limits": list(limits)}
 
 
 def completed(guard: Disclosure, plan: Plan, report: Report, day: date) -> Report:

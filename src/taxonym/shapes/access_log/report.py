@@ -11,7 +11,7 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs, weighted_mean
 from taxonym.group.blocks import taken
-from taxonym.knowledge.arrays import Ints, Long
+from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.measure.loss import judges_of, measures
 from taxonym.plan import Microaggregation, Plan
 from taxonym.promises import ByLine
@@ -190,15 +190,15 @@ def kept(clicks: Clicks, release: LineRelease, own: Long) -> dict[str, dict[str,
     return made
 
 
-def line_changes(tree: ValueTree, had: Ints, kept: Long, published: Ints) -> dict[str, int]:
+def line_changes(tree: ValueTree, had: Ints, kept: Mask, published: Ints) -> dict[str, int]:
     """Over all lines: values that are published only as something above them, that are not published at all, as those
-    of lines that are left out, and published ones that are not true of their line. Line kept[i] of the log, whose lines
-    had these values, is published with published[i]; below 0 is none."""
+    of lines that are left out, and published ones that are not true of their line. All lines had these values, of which
+    some are kept and published with those; below 0 is none."""
     pairs, times = np.unique(np.stack((had[kept], published)), axis=1, return_counts=True)
     found = {"raised": 0, "dropped": int(np.count_nonzero(had >= 0) - np.count_nonzero(had[kept] >= 0)), "added": 0}
     for own, shown, n in zip(*pairs.tolist(), times.tolist(), strict=True):
         above = own >= 0 and shown >= 0 and bool({shown, int(tree.like[shown])} & set(tree.tax.ancestors(own)))
-        found["raised"] += n * (above and tree.like[own] != tree.like[shown])
+        found["raised"] += n * (above and int(tree.like[own]) != int(tree.like[shown]))
         found["dropped"] += n * (own >= 0 and not above)
         found["added"] += n * (shown >= 0 and not above)
     return found
