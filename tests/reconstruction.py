@@ -270,7 +270,7 @@ def _add_report(system: System, made: Made, release: pl.DataFrame, column: str, 
         if one["name"] == column and (exact or n >= 10 * k):
             told = {row["term"]: row["persons"] for row in one["mapped"]}
             for v in {name[1] for name in system.names if isinstance(name, tuple) and name[0] == "out"}:
-                wrote = {x: 1.0 for x in persons_of(system) if x[1] == v}
+                wrote = {x: 1.0 for x in xs if x[1] == v}  # who is left out is not counted
                 if (persons := told.get(tax.label(v))) is not None:
                     counted(persons, wrote)
                 else:  # it was told as fewer than 4k, or exactly as fewer than k
