@@ -244,6 +244,9 @@ def _add_report(system: System, made: Made, release: pl.DataFrame, column: str, 
         mean(survival["kept"] / 100, kept, 2.0)
     if survival["true"] is not None and all(x[2] is not None for x in xs):
         mean(survival["true"] / 100, true, 2.0)
+    shift = survival["frequencies"]["shift"]
+    if shift is not None and all(x[2] is not None for x in xs):
+        _add_shift(system, tax, release[column].to_list(), n, shift + (SMALL if exact else step(k, n, 2.0)))
     left_out = report["records"]["suppressed_persons"]
     missing = left_out.get("missing value", 0)
     wide = 0 if exact else k - 1
@@ -264,10 +267,37 @@ def _add_report(system: System, made: Made, release: pl.DataFrame, column: str, 
                 held = {x: 1.0 for x in xs if code in tax.ancestors(x[1])}
                 if held:
                     counted(concept["persons_before"], held)
+        if one["name"] == column and (exact or n >= 10 * k):
+            told = {row["term"]: row["persons"] for row in one["mapped"]}
+            for v in {name[1] for name in system.names if isinstance(name, tuple) and name[0] == "out"}:
+                wrote = {x: 1.0 for x in xs if x[1] == v}  # who is left out is not counted
+                if (persons := told.get(tax.label(v))) is not None:
+                    counted(persons, wrote)
+                else:  # it was told as fewer than 4k, or exactly as fewer than k
+                    system.between(0, wrote, (k if exact else 4 * k) - 1)
         if one["name"] == column and "warmth" in one.get("topics", {}):
             warm = _code(tax, "warm")
-            held = {x: 1.0 for x in system.names if isinstance(x, tuple) and warm in tax.ancestors(x[1])}
+            held = {x: 1.0 for x in persons_of(system) if warm in tax.ancestors(x[1])}
             counted(one["topics"]["warmth"], held)
+
+
+def persons_of(system: System) -> list[Any]:
+    """The unknowns that count persons with a value, of classes or left out."""
+    return [name for name in system.names if isinstance(name, tuple) and name[0] != "shift"]
+
+
+def _add_shift(system: System, tax: taxonym.Taxonomy, cells: Sequence[str], n: int, most: float) -> None:
+    """Frequencies shifted by no more than this: the holders of every value differ from those who are published with it
+    by so many in all, and by those who are left out."""
+    shown, differing = Counter(_code(tax, cell) for cell in cells), dict[Any, float]()
+    persons = persons_of(system)
+    for v in range(len(tax)):
+        apart = system.unknown(("shift", v, None))
+        differing[apart] = 1.0
+        held = {name: 1.0 for name in persons if name[1] == v}
+        system.between(shown[v], held | {apart: 1.0}, np.inf)
+        system.between(-np.inf, held | {apart: -1.0}, shown[v])
+    system.between(0, differing | {"others": -1.0}, 2 * n * most)
 
 
 # ---------------------------------------------------------------------- who knows all cells but one
@@ -276,10 +306,14 @@ def _add_report(system: System, made: Made, release: pl.DataFrame, column: str, 
 def contradictions(told: Mapping[str, Any], exact: Mapping[str, Any], k: int) -> Iterator[str]:
     """Figures of a report that cannot be told of data whose private report is `exact`, whatever the random numbers."""
     n = told["records"]["published_rows"]
+    for mine, true in zip(told["columns"], exact["columns"], strict=False):
+        yield from _terms_against(mine["mapped"], true["mapped"], k, n)
     for path, value in leaves_of(told):
         name = path[-1]
         if (
-            path[0] in ("taxonym", "versions", "plan", "verdict", "warnings")
+            path[0] in ("taxonym", "versions", "plan", "verdict", "warnings", "questions", "released")
+            or "told_in_steps_of" in path
+            or "mapped" in path
             or name in DERIVED
             or path in (("loss", "mean"), ("loss", "mean_of_published"), ("loss", "ratio_to_a_random_record"))
         ):
@@ -308,10 +342,24 @@ def _may_survive(path: Sequence[Any], told: Any, exact: Any, k: int, n: int) -> 
     if path[1:2] != ("columns",) or told is None or exact is None:
         return path[1:2] != ("columns",) or told is None or exact is None
     times = 2.0 if "random" in path else 1.0
+    if path[-2] in ("sizes", "frequencies"):
+        most = {"before": 20.0, "as_large": 200.0, "shift": 2.0}.get(path[-1])
+        return abs(told - exact) < (0.006 if most is None else step(k, n, most) + SMALL)
     if path[-1] == "information":
         return abs(told - exact) < step(k, n, times) + SMALL
     wide = step(k, n, times * 200)
     return abs(told - exact) < (wide if path[-1] in ("unmapped", "true", "true_by_content") else 2 * wide) + SMALL
+
+
+def _terms_against(told: Sequence[Any], exact: Sequence[Any], k: int, n: int) -> Iterator[str]:
+    """Terms that are told to have another number of writers than they can have, or that would have to be told."""
+    writers, named = ({row["term"]: row["persons"] for row in rows} for rows in (exact, told))
+    for term, persons in named.items():
+        if abs(writers.get(term, 0) - persons) >= 4 * k:
+            yield f"{term} has not about {persons} writers"
+    for term, persons in writers.items():
+        if persons >= 4 * k and term not in named and n >= 10 * k and len(named) < 20:
+            yield f"{term} would be told"
 
 
 def _possible(path: Sequence[Any], told: Any, exact: Any, k: int, n: int) -> bool:

@@ -459,8 +459,8 @@ BREAKS = (
     Break(
         "the-private-report-for-everybody",
         "run/release.py",
-        "with whole_file(path, True, together) as file:\n        file.write(_written",
-        "with whole_file(path, together=together) as file:\n        file.write(_written",
+        "with whole_file(path, True, together) as file:\n        file.write(content",
+        "with whole_file(path, together=together) as file:\n        file.write(content",
         "unit/cli/test_release.py",
     ),
     Break(

@@ -11,6 +11,7 @@
     │   └── MissingExtra    an optional part is not installed
     ├── ForkedProcess       a forked process cannot use what its parent has used
     └── BrokenPromise       the privacy promised cannot be kept               exit code 1
+        └── BrokenRelease   a release as it is written does not keep it
 
     TaxonymWarning          something to know; the run goes on
 
@@ -88,6 +89,15 @@ class BrokenPromise(TaxonymError):
     """The privacy promised cannot be kept, so nothing is published."""
 
     exit_code = 1
+
+
+class BrokenRelease(BrokenPromise):
+    """A release does not keep what was promised: a run writes nothing then. `what` is wrong, for those who look at a
+    release that is there already; `ours` says that no input should lead there."""
+
+    def __init__(self, what: str, ours: bool = False) -> None:
+        super().__init__(f"{what}, so nothing was written." + " This is our fault: please report it." * ours)
+        self.what = what
 
 
 class TaxonymWarning(UserWarning):

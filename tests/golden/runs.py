@@ -31,6 +31,7 @@ TRANSCRIPT = "run.txt"
 RECORDED = (".csv", ".tsv", ".log", ".json", ".jsonl", ".toml", ".parquet")  # of other files only the name is told
 WIDTH = 120  # JSON that fits into a line stays in one
 KEPT = ("work", "cells")  # folders with work files, of which nothing is told
+DAY = "1788220800"  # on which all runs are made, in seconds since 1970
 SAME = "…"  # stands for what differs between machines
 
 
@@ -91,8 +92,9 @@ def difference(before: dict[str, str], after: dict[str, str], lines: int = 40) -
 class Normal:
     """Texts without what depends on the clock, the machine or versions.
 
-    Versions of packages, the folders of the run and of the package, and a sweep's random key become SAME. Numbers keep
-    ten significant digits, for the last ones depend on the processor. Nothing else of clock or machine is recorded.
+    Versions of packages, the folders of the run and of the package, a sweep's random key and the fingerprint of a
+    release, which may be a Parquet file, become SAME. Numbers keep ten significant digits, for the last ones depend on
+    the processor. The day is always the same. Nothing else of clock or machine is recorded.
     """
 
     folder: Path
@@ -123,7 +125,7 @@ class Normal:
         if isinstance(value, float):
             return float(f"{value:.10g}")
         if isinstance(value, str):
-            return SAME if key in ("taxonym", "key") else self.text(value)
+            return SAME if key in ("taxonym", "key", "sha256") else self.text(value)
         return value
 
 
@@ -184,9 +186,13 @@ def _files(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _inside(folder: Path) -> Iterator[None]:
-    before = os.getcwd()
+    before, day = os.getcwd(), os.environ.get("SOURCE_DATE_EPOCH")
     os.chdir(folder)
+    os.environ["SOURCE_DATE_EPOCH"] = DAY
     try:
         yield
     finally:
         os.chdir(before)
+        del os.environ["SOURCE_DATE_EPOCH"]
+        if day is not None:
+            os.environ["SOURCE_DATE_EPOCH"] = day

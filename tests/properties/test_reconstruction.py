@@ -116,7 +116,7 @@ def test_how_few_are_left_out_does_not_follow_from_what_a_recoding_costs(folder:
 
 PRIVATE = (
     "cost", "no_recoding_costs_less_than", "is_the_cheapest", "of_groups", "groups", "by_group_size", "weakest_groups",
-    "concepts_per_record", "phrases_outside_the_topics", "whole_sets_held_by_fewer_than_k_percent", "raised", "dropped",
+    "concepts_per_record", "phrases_outside_the_topics", "raised", "dropped",
     "added", "published_as_their_topic_only", "max_p", "sse", "sst", "sum", "batet2014_L", "attributes",
     "generalisation", "smallest_distinct_l", "largest_t", "entropy_l",
 )  # fmt: skip
@@ -128,15 +128,16 @@ def test_no_optimum_no_sum_and_no_figure_of_groups_is_told_and_the_keys_are_alwa
 ) -> None:
     """Losses of groups gave their sizes away, concepts per record one added concept."""
     release = random_table(random.Random(seed), folder).released()
-    keys = {key for path, _ in leaves_of(release.report) if path[0] != "plan" for key in path}
+    shown = {"plan", "as_published", "inference"}  # what anybody can count in the release
+    keys = {key for path, _ in leaves_of(release.report) if not shown & set(path) for key in path}
     assert not keys & set(PRIVATE) - {"groups"}
     assert "groups" not in release.report["loss"]
-    known = {path for path, _ in leaves_of(release.report) if not set(path) & set(KEPT)}
+    known = {path for path, _ in leaves_of(release.report) if not set(path) & {*KEPT, "watched", "inference"}}
     table = pl.DataFrame({"word": ["dog", "cat", "dog", "cat", "dog"] * 12})
     plan = {"columns": {"word": {"role": "quasi-identifier", "taxonomy": "wordnet"}}, "method": {"k": 5, "seed": 1}}
     plan["method"]["name"] = release.report["plan"]["method"]["name"]
     other = taxonym.anonymize(table, plan, baselines=False).report
-    mine = {path for path, _ in leaves_of(other) if not set(path) & set(KEPT)}
+    mine = {path for path, _ in leaves_of(other) if not set(path) & {*KEPT, "watched", "inference"}}
     assert {path for path in known if path[0] != "plan"} == {path for path in mine if path[0] != "plan"}
 
 

@@ -5,11 +5,14 @@ import re
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from taxonym.errors import BrokenPromise
 from taxonym.render.page import page
+from taxonym.report.disclosure import PrivateDisclosure
+from taxonym.report.figures import loss_told
 from taxonym.run.release import Release
 from tests.properties.test_pipeline import publish, written
 from tests.releases import SEED, Case, Row, cases, record_of
@@ -46,6 +49,9 @@ def test_no_report_names_what_the_support_rule_forbids_nor_an_identifier(case: C
         for branch in column["branches"]:
             for one in (branch, *branch["concepts"]):
                 assert may_be_told(case, column["name"], one["concept"])
+        for one in column["mapped"]:
+            assert case.writers(column["name"], one["term"]) > case.k
+            assert may_be_told(case, column["name"], one["concept"])
     quiet = json.dumps(release.report) + " ".join(PageWords(page(release.report)).said)
     cells = {(name, str(value)) for row in case.rows for name, value in row.items() if value is not None}
     terms = {(name, part) for name, value in cells for part in value.split(";")}
@@ -82,3 +88,23 @@ def test_a_page_shows_whatever_part_of_a_report_there_is(case: Case, data: st.Da
     shown = page({key: report[key] for key in kept})
     assert shown.count("<h1>") == 1
     assert shown.endswith("</html>\n")
+
+
+@given(case=cases(max_rows=24), data=st.data())
+@settings(max_examples=15)
+def test_the_headline_loss_never_falls_when_persons_are_suppressed_in_addition(case: Case, data: st.DataObject) -> None:
+    release, trail = released(case)
+    exact = release.private_report()
+    lost = {}
+    for record in trail:
+        if record["release_row"]:
+            lost.setdefault(case.person(record["rows"][0] - 1), []).append(record["loss"])
+    assume(all(len(mine) == 1 for mine in lost.values()))  # who has several rows has several losses
+    left = exact["records"]["persons"] - exact["records"]["published_persons"]
+    told = [mine[0] for mine in lost.values()]
+    assert exact["loss"]["mean"] == pytest.approx((sum(told) + left) / (len(told) + left))
+    more = data.draw(st.integers(0, len(told) - 1))
+    guard, gone = PrivateDisclosure(case.k), data.draw(st.permutations(told))[more:]
+    records = guard.public({"published_persons": len(gone), "suppressed_persons": {"some": left, "more": more}})
+    about = exact["loss"] | {"mean": sum(gone) / len(gone)}
+    assert loss_told(guard, about, len(gone), None, records).value["mean"] >= exact["loss"]["mean"] - 1e-9

@@ -13,7 +13,7 @@ from taxonym.attack.risk import LinkageRisk, drawn_rows, risk_of
 from taxonym.distance.record import Compare, Part, different
 from taxonym.distance.vector_sets import VectorSets
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.arrays import Floats, Long
 from taxonym.records.masked import MaskedRecords
 
 PAIRS = 20_000_000  # of records that are compared, which takes a second or two where a record has few concepts
@@ -24,17 +24,37 @@ LEAST_DOCUMENTS = 50
 
 
 def linkage(
-    masked: MaskedRecords, how: Compare, k: int, rng: np.random.Generator, progress: Progress = SILENCE
+    masked: MaskedRecords,
+    how: Compare,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress = SILENCE,
+    by_person: bool = False,
 ) -> dict[str, Any]:
     """Linkage by meaning, beside guessing and beside what the same intruder would find in the original without names.
 
-    Groups that publish the same are one record to him. Where a sample is linked, the interval is told.
+    Groups that publish the same are one record to him. Where a sample is linked, the interval is told. `by_person` lets
+    everybody count alike, however many records they have.
     """
     x, record, kinds = masked.x, np.sort(masked.record), PublishedKinds.of(masked)
     most = most_linked(x, len(kinds), how)
     rows = record if most >= len(record) else record[drawn_rows(len(record), most, rng)]
-    own = np.unique(np.stack((masked.block[record], different(x, record)[1])), axis=1).shape[1]
-    return linked(kinds, x, rows, how, k, len(record), masked.published_persons, own, progress)
+    alone = np.unique(np.stack((masked.block[record], different(x, record)[1])), axis=1, return_inverse=True)[1].ravel()
+    if not by_person:
+        own = int(alone.max(initial=-1)) + 1
+        return linked(kinds, x, rows, how, k, len(record), masked.published_persons, own, progress)
+    sampled, whose = len(rows) < len(record), masked.persons
+    p = _by_person(kinds.links(x, how, rows, progress), whose[rows])
+    found = risk_of(p, k, masked.published_persons, np.unique(whose[rows]) if sampled else None)
+    bare = _by_person(1 / np.bincount(alone)[alone], whose[record])
+    return told_risk(found, len(rows), sampled, 100 * float(bare.mean())) | {"persons_linked": len(p)}
+
+
+def _by_person(values: Floats, whose: Long) -> Floats:
+    """The mean of each person's values."""
+    at = np.unique(whose, return_inverse=True)[1]
+    means: Floats = np.bincount(at, values) / np.bincount(at)
+    return means
 
 
 def linked(

@@ -311,6 +311,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     verify.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
     verify.add_argument("--original", metavar="FILE", help="the original: persons, support rule, l, t, every class")
     verify.add_argument("--trail", metavar="FILE", help="the private trail of the run")
+    verify.add_argument("--report", metavar="FILE", help="a report, .json or .html: does it belong to the release?")
     verify.add_argument("--codebook", metavar="FILE", help="what its words stand for (default: RELEASE.codebook.csv)")
     verify.add_argument("--keep-order", action="store_true", help="rows are in the order of the original")
     verify.set_defaults(run="verify:run")

@@ -18,7 +18,9 @@ from taxonym.io.files import writer_of
 from taxonym.plan import Plan, read_plan, shape_named, with_settings
 from taxonym.records.ids import toml_text
 from taxonym.render.plainly import spanned
+from taxonym.render.told import confidential_lines, question_lines, size_lines
 from taxonym.run.pipeline import anonymize
+from taxonym.run.release import report_form
 from taxonym.shapes.codebook import codebook_path
 
 SETTINGS = (
@@ -38,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     if options.engine == "local":
         writer_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
+    for report in (*options.report, *filter(None, [options.private_report])):
+        report_form(Path(report))
     inputs = [options.plan, *plan.files]
     if options.engine == "spark":
         from taxonym.cli.spark import written
@@ -213,11 +217,9 @@ def summary(report: dict[str, Any]) -> str:
             lines.append(
                 f"Column {column['name']!r}: {known:g} % of what a person says has a concept in {column['taxonomy']}."
             )
-    for one in report["watched"]:
-        which = f"Column {one['column']!r}{' (its topics)' * (one['what'] == 'topics')}"
-        lines.append(f"{which}: {one['persons_in_homogeneous_classes']} persons share a value with all of their class.")
+    lines += [*size_lines(report), *confidential_lines(report)]
     ways = {name: value for name, value in loss.get("mean_to_plain_medoids", {}).items() if value is not None}
     if ways and loss["mean"] is not None:
         others = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in ways.items())
         lines.append(f"Mean loss {loss['mean']:g}; to the plain middle records of {others}.")
-    return "\n".join([*lines, *report["notes"]])
+    return "\n".join([*lines, *question_lines(report), *report["notes"]])

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from taxonym.render.plainly import UNTOLD
+from taxonym.render.told import question_lines, size_lines
 
 
 def noise_lines(report: dict[str, Any]) -> Iterator[str]:
@@ -14,6 +15,8 @@ def noise_lines(report: dict[str, Any]) -> Iterator[str]:
     yield from suppressed_lines(records["suppressed_persons"])
     for column in report["noise"]["columns"]:
         yield from column_lines(column)
+    yield from size_lines(report)
+    yield from question_lines(report)
     yield from report["notes"]
 
 

@@ -1,8 +1,10 @@
 """What every step of a run needs, in one object."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 
 import numpy as np
 
@@ -12,11 +14,18 @@ from taxonym.executor.workers import InProcess, Processes
 from taxonym.io.progress import SILENCE, Progress
 
 
+def today() -> date:
+    """The day, in the time of Greenwich; or that of SOURCE_DATE_EPOCH, by which runs can be repeated."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() and len(fixed) < 12 else datetime.now(UTC)
+    return now.date()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
     """Where draws come from, what the run may take of the machine, who wants to know how far it is.
 
-    `baselines` asks for what other ways would lose; `kept` has what a killed run had finished.
+    `baselines` asks for what other ways would lose; `kept` has what a killed run had finished; `clock` tells the day.
     """
 
     rng: np.random.Generator
@@ -24,6 +33,7 @@ class Context:
     progress: Progress = SILENCE
     baselines: bool = True
     kept: WorkFolder | None = None
+    clock: Callable[[], date] = today
 
     @contextmanager
     def step(self, what: str, total: int | None = None) -> Iterator[None]:

@@ -7,7 +7,7 @@ Lists stand as they are in Parquet and JSON lines; in CSV and TSV they are one c
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from taxonym.io.atomic import Together, whole_file
 from taxonym.io.compressed import PACKED, as_it_is, opened, packing, unpacked
 from taxonym.io.delimited import Dialect, csv_batches, flat, read_csv, write_csv
 from taxonym.io.forks import check_process
+from taxonym.io.formulas import Formulas, unescape_formulas
 from taxonym.io.objects import object_batches, read_objects, write_array, write_lines
 from taxonym.io.parquet import BATCH, parquet_batches, read_parquet, write_parquet
 from taxonym.io.statistics import READERS, read_statistics, statistics_batches
@@ -60,6 +61,12 @@ def read(path: str | Path, dialect: Dialect | None = None) -> "pl.DataFrame":
     return frame
 
 
+def read_released(path: str | Path, kept: Collection[str] = (), dialect: Dialect | None = None) -> "pl.DataFrame":
+    """A release as it was before it was written: without quotes before formulas, but in the columns that are `kept`."""
+    frame = read(path, dialect)
+    return unescape_formulas(frame, kept) if not Path(path).is_dir() and format_of(Path(path))[0].flat else frame
+
+
 def _read_folder(folder: Path) -> "pl.DataFrame":
     """The Parquet files of a folder, as Spark writes them: one table."""
     import polars as pl
@@ -97,10 +104,15 @@ def files_of(path: str | Path) -> list[Path]:
 def fingerprint(path: Path) -> str:
     """SHA-256 of a file, or of the names and fingerprints of a folder's files."""
     if path.is_dir():
-        lines = [f"{file.relative_to(path).as_posix()} {fingerprint(file)}\n" for file in files_of(path)]
-        return hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+        return folder_fingerprint({file.relative_to(path).as_posix(): fingerprint(file) for file in files_of(path)})
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def folder_fingerprint(digests: Mapping[str, str]) -> str:
+    """That of a folder whose files have these, by name: SHA-256 of a line for each, name, blank and digest, sorted."""
+    lines = [f"{name} {digest}\n" for name, digest in sorted(digests.items())]
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[pl.DataFrame]":
@@ -165,10 +177,12 @@ def write_batches(
     verify: "Callable[[Iterator[pl.DataFrame]], object] | None" = None,
     private: bool = False,
     together: Together | None = None,
+    formulas: Formulas | None = None,
 ) -> None:
     """write() for a table that comes, and is looked at again, in batches. Memory: one batch.
 
-    The file gets its name when all files that are written `together` do.
+    The file gets its name when all files that are written `together` do. `formulas` says what becomes of cells that
+    spreadsheets take for formulas.
     """
     check_process()
     path = Path(path)
@@ -176,13 +190,18 @@ def write_batches(
     write = writer_of(path)
     if format.flat:
         frames = (flat(frame, separators or {}, path) for frame in frames)
+        if formulas is not None:
+            frames = map(partial(formulas.written, where=str(path)), frames)
     with whole_file(path, private, together) as file:
         with packing(file, packed, str(path)) as plain:
             write(frames, plain)
         if verify is not None:
             file.flush()
             with os.fdopen(os.dup(file.fileno()), "rb") as again, unpacked(again, str(path)) as plain:
-                verify(_gathered(format.batches(plain, str(path), Dialect()), str(path)))
+                again_read = _gathered(format.batches(plain, str(path), Dialect()), str(path))
+                if format.flat and formulas is not None:
+                    again_read = map(partial(unescape_formulas, kept=formulas.kept), again_read)
+                verify(again_read)
 
 
 def format_of(path: Path, named: str | None = None) -> tuple[Format, str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from taxonym.io.canonical import canonical_text
 from taxonym.io.compressed import PACKED, opened, zstandard
 from taxonym.io.files import files_of, format_of, writer_of
+from taxonym.io.formulas import escape_formulas
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,9 +25,11 @@ _GZIP = b"\x1f\x8b\x08\x00\x00\x00\x00\x00"  # no name, no comment, no time; how
 SPARK_KEYS = {b"org.apache.spark.version", b"org.apache.spark.sql.parquet.row.metadata"}
 
 
-def form_faults(path: str | Path, table: "pl.DataFrame", sets: Collection[str] = ()) -> list[str]:
+def form_faults(
+    path: str | Path, table: "pl.DataFrame", sets: Collection[str] = (), kept: Collection[str] | None = ()
+) -> list[str]:
     """What is wrong with the form of a file in which a table was read; without any value. `sets` are columns whose
-    cells somebody else looks at."""
+    cells somebody else looks at; in those that are `kept`, formulas stay as they are (None: in all)."""
     path = Path(path)
     texts = table.select(name for name in table.columns if name not in sets) if sets else table
     if path.is_dir():
@@ -34,7 +37,8 @@ def form_faults(path: str | Path, table: "pl.DataFrame", sets: Collection[str] =
     format, packed = format_of(path)
     found = packing_faults(path, packed)
     again = io.BytesIO()
-    writer_of(path)(iter([table]), again)
+    written = escape_formulas(table, kept) if format.flat and kept is not None else table
+    writer_of(path)(iter([written]), again)
     again.seek(0)
     with opened(path) as plain:
         plain.seek(0)

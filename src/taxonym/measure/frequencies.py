@@ -13,12 +13,22 @@ TOP = 20  # concepts that are looked at one by one
 FEWEST = 3  # pairs of which a correlation says something
 
 
-def total_variation(before: Long, after: Long) -> float | None:
+def total_variation(before: Long | Floats, after: Long | Floats) -> float | None:
     """Half of the sum of the differences between two distributions: the share of items that would have to become
     others. before[c] and after[c] count concept c."""
     if not before.sum() or not after.sum():
         return None
     return float(np.abs(before / before.sum() - after / after.sum()).sum() / 2)
+
+
+def shift_by_person(before: ConceptSets, after: ConceptSets) -> float | None:
+    """The total variation where everybody weighs alike: the concepts of a set share a weight of 1. Nobody changes it by
+    more than one of all persons."""
+    return total_variation(*(_shares(sets) for sets in (before, after)))
+
+
+def _shares(sets: ConceptSets) -> Floats:
+    return np.bincount(sets.codes, 1 / sets.sizes[sets.owner], len(sets.tax)).astype(np.float64)
 
 
 def most_frequent(counts: Long, n: int = TOP) -> Long:

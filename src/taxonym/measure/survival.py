@@ -19,6 +19,7 @@ from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.runs import Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 
+MANY = 20  # items of a record, of which more are not counted where one person's must not weigh too much
 FORMS = ("kept", "one_step", "more_general", "merged", "lost")  # what becomes of a thing said; they add up to 100 %
 
 
@@ -28,7 +29,8 @@ FORMS = ("kept", "one_step", "more_general", "merged", "lost")  # what becomes o
 class Fate(NamedTuple):
     """What becomes of the concepts that a record has in a column: how many there are and what they say, how much of
     that is kept, how many are published in which form; how many concepts are published instead, how many of these are
-    true of the record, and what all of them and the true ones say."""
+    true of the record, and what all of them and the true ones say; and for how many only something above them is
+    published."""
 
     said: float
     content: float
@@ -41,6 +43,7 @@ class Fate(NamedTuple):
     true: float
     published_content: float
     true_content: float
+    raised: float
 
 
 def fate(tax: Taxonomy, content: Floats, said: Collection[int], published: Collection[int]) -> Fate:
@@ -81,6 +84,7 @@ def fate(tax: Taxonomy, content: Floats, said: Collection[int], published: Colle
         true=len(true),
         published_content=float(sum(content[y] for y in told)),
         true_content=float(sum(content[y] for y in true)),
+        raised=sum(x not in told and bool(told & up) for x, up in above.items()),
     )
 
 
@@ -131,6 +135,8 @@ def _fates(above_start, above, parent_start, parent, start, codes, told_start, t
                 y = above[a]
                 if place[y] == p and (y == x or best < 0 or (best != x and content[y] > content[best])):
                     best = y
+            if best >= 0 and best != x:
+                out[p, 11] += 1
             if best != x and implied[x] == p:
                 out[p, 2] += content[x]
                 out[p, 6] += 1
@@ -166,8 +172,10 @@ class SurvivalSums:
     Sums of shares, in which every record counts alike: of `records` that said something the forms of what they said,
     and `unmapped`, what is lost for want of a concept or value; of `informed` ones, whose concepts say something,
     `information`; of `telling` ones, for which something is published, the shares that are `true`, and of `weighing`
-    ones, for which something is published that says something, the true share of that. Then all items and what they
-    say; then the sizes of published sets, after and before, for their correlation.
+    ones, for which something is published that says something, the true share of that; of what records said the share
+    that has a concept (`understood`). Then all items and what they say, among them those that are only published as
+    something above them (`items_raised`); then the sizes of published sets, after and before, for their correlation,
+    those before up to MANY items, and how many are about as large as before.
     """
 
     records: float = 0.0
@@ -182,6 +190,7 @@ class SurvivalSums:
     unmapped: float = 0.0
     true: float = 0.0
     true_by_content: float = 0.0
+    understood: float = 0.0
     items: float = 0.0
     items_unmapped: float = 0.0
     content: float = 0.0
@@ -190,6 +199,8 @@ class SurvivalSums:
     items_one_step: float = 0.0
     items_more_general: float = 0.0
     items_merged: float = 0.0
+    items_raised: float = 0.0
+    items_dropped: float = 0.0
     published: float = 0.0
     published_true: float = 0.0
     published_content: float = 0.0
@@ -200,6 +211,8 @@ class SurvivalSums:
     before_squared: float = 0.0
     after_squared: float = 0.0
     before_after: float = 0.0
+    before_bounded: float = 0.0
+    as_large: float = 0.0
 
     @classmethod
     def of(
@@ -236,11 +249,14 @@ class SurvivalSums:
             unmapped=total(none, terms, some),
             true=total(own["true"], own["published"], telling),
             true_by_content=total(own["true_content"], own["published_content"], weighing),
+            understood=total(own["said"], terms, some),
             items=float(terms.sum()),
             items_unmapped=float(none.sum()),
             content=float(weight.sum()),
             content_kept=float((own["kept_content"] * share).sum()),
             **{f"items_{name}": float(forms[name].sum()) for name in FORMS[:4]},
+            items_raised=float(own["raised"].sum()),
+            items_dropped=float((own["said"] - own["kept"] - own["raised"]).sum()),
             published=float(own["published"].sum()),
             published_true=float(own["true"].sum()),
             published_content=float(own["published_content"].sum()),
@@ -251,6 +267,8 @@ class SurvivalSums:
             before_squared=float(size @ size),
             after_squared=float(shown @ shown),
             before_after=float(size @ shown),
+            before_bounded=float(np.minimum(size, MANY).sum()),
+            as_large=float((np.abs(size - shown) <= 1).sum()),
         )
 
     @classmethod
@@ -281,6 +299,7 @@ class SurvivalSums:
             "information": _share(self.information, self.informed, 1),
             **_forms({name: _share(getattr(self, name), self.records) for name in FORMS[:4]}),
             "unmapped": _share(self.unmapped, self.records),
+            "understood": _share(self.understood, self.records),
             "true": _share(self.true, self.telling),
             "true_by_content": _share(self.true_by_content, self.weighing),
         }
@@ -295,14 +314,23 @@ class SurvivalSums:
             "true_by_content": _share(self.published_true_content, self.published_content),
         }
 
+    def changes(self) -> dict[str, int]:
+        """Over all records: concepts said that are published only as something above them, and that are not published
+        at all, as those of records that are left out; and published ones that are not true of their record."""
+        added = self.published - self.published_true
+        return {"raised": round(self.items_raised), "dropped": round(self.items_dropped), "added": round(added)}
+
     def sizes(self) -> dict[str, float | None]:
-        """How many items a published record had and has, and how these go together."""
+        """How many items a published record had and has, and how these go together; `bounded` counts MANY of more, and
+        `as_large` is the percentage of records with as many items as before, give or take one."""
         n = self.released
         spread = [n * self.before_squared - self.before**2, n * self.after_squared - self.after**2]
         together = n * self.before_after - self.before * self.after
         return {
             "before": _share(self.before, n, 1),
             "after": _share(self.after, n, 1),
+            "bounded": _share(self.before_bounded, n, 1),
+            "as_large": _share(self.as_large, n),
             "correlation": together / sqrt(spread[0] * spread[1]) if min(spread) > 1e-9 * n else None,
         }
 

@@ -82,7 +82,7 @@ def chosen_in_blocks(
         choices = PartsStep("what the groups publish", [f"told-{p.name}" for p in pieces], _arrays, _chosen)
         answered = list(executor.by_block(_tell, blocks, shared, step=choices))
     groups: list[list[int]] = []
-    chosen = [ColumnRepresentatives([], 0, 0, 0) for _ in supports]
+    chosen = [ColumnRepresentatives([]) for _ in supports]
     for piece, own in zip(pieces, answered, strict=True):
         block = BlockRecords.of(units, piece.groups)
         chosen = [joined(column, more) for column, more in zip(chosen, own, strict=True)]
@@ -135,7 +135,7 @@ def _arrays(chosen: Sequence[ColumnRepresentatives]) -> dict[str, NDArray[Any]]:
     for i, column in enumerate(chosen):
         sets = Runs.of(column.concepts)
         found[f"start{i}"], found[f"codes{i}"] = sets.start, sets.codes
-        found[f"counts{i}"] = np.array([column.raised, column.dropped, column.added, column.veiled])
+        found[f"veiled{i}"] = np.array([column.veiled])
     return found
 
 
@@ -143,5 +143,5 @@ def _chosen(arrays: Mapping[str, NDArray[Any]]) -> list[ColumnRepresentatives]:
     found = []
     for i in range(len(arrays) // 3):
         sets = Runs(arrays[f"start{i}"], arrays[f"codes{i}"])
-        found.append(ColumnRepresentatives(list(sets), *arrays[f"counts{i}"].tolist()))
+        found.append(ColumnRepresentatives(list(sets), *arrays[f"veiled{i}"].tolist()))
     return found

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taxonym.distance.record import Compare, Part, record_matrix, record_pairs
-from taxonym.errors import BadPlan, BrokenPromise
+from taxonym.errors import BadPlan, BrokenPromise, BrokenRelease
 from taxonym.executor.machine import Machine
 from taxonym.group.merge import Between, merge
 from taxonym.io.progress import SILENCE, Progress
@@ -159,7 +159,7 @@ class ConfidentialRule:
     def check(self, number: Long, unit: Long) -> None:
         """Raise if a promise fails in such a table."""
         if failed := self.broken(number, unit):
-            raise BrokenPromise(f"{'; '.join(failed)}, so nothing was written. This is our fault: please report it.")
+            raise BrokenRelease(f"{'; '.join(failed)}", ours=True)
 
     def figures(self, number: Long, unit: Long) -> list[dict[str, Any]]:
         """What was reached, attribute by attribute; see privacy_of_release."""

@@ -51,7 +51,7 @@ def generalized(units: Records, plan: Plan, context: Context, watch: Confidentia
         if concepts is None:
             concepts = covers(columns, groups, Generalization.of(plan).cost)
         groups, concepts = _told(groups, concepts, units.block)
-        chosen = [_chosen(groups, [shown[c] for shown in concepts], column) for c, column in enumerate(columns)]
+        chosen = [ColumnRepresentatives([shown[c] for shown in concepts]) for c, _ in enumerate(columns)]
         return settle_rows(rows, groups, veil(supports, groups, chosen, plan.method.topic_share), lots, progress)
 
     groups, concepts = _told(recoded.groups, recoded.concepts, units.block)
@@ -123,18 +123,6 @@ def recode(columns: Sequence[RecodingColumn], block: Long, plan: Plan, progress:
         )
     search = recode_full_domain if method.recoding == "full-domain" else recode_local if nominal else recode_sets
     return search(columns, method.k, block=block, cost=method.cost, suppress=method.suppress, progress=progress)
-
-
-def _chosen(groups: Groups, concepts: list[Codes], column: RecodingColumn) -> ColumnRepresentatives:
-    """What the groups publish in one column, and how many items of their records rose or are not there any more."""
-    raised = dropped = 0
-    for group, codes in zip(groups, concepts, strict=True):
-        published, there = set(codes), dict[int, int]()
-        for item in (item for row in group for item in column.record(row) if item not in published):
-            if item not in there:
-                there[item] = not published.isdisjoint(column.tax.ancestors(item))
-            raised, dropped = raised + there[item], dropped + 1 - there[item]
-    return ColumnRepresentatives(concepts, raised, dropped, 0)
 
 
 def _named(

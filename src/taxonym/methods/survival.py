@@ -10,7 +10,7 @@ from taxonym.knowledge.arrays import Codes, Floats, Groups, Long
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import seco
 from taxonym.knowledge.runs import Runs
-from taxonym.measure.frequencies import frequency_shift, lift_correlation
+from taxonym.measure.frequencies import frequency_shift, lift_correlation, shift_by_person
 from taxonym.measure.survival import SurvivalSums, fates, mean_content
 from taxonym.methods.generalization import recoding_columns
 from taxonym.methods.microaggregation import supports_of
@@ -93,7 +93,11 @@ def released_share(outcome: PublishedGroups) -> Floats:
 
 def shift_of(before: ConceptSets, after: ConceptSets) -> dict[str, Any]:
     """What became of frequencies and of pairs, of all units and of what is published for them."""
-    return frequency_shift(before.counts(), after.counts()) | {"lift_correlation": lift_correlation(before, after)}
+    return {
+        "total_variation_by_person": shift_by_person(before, after),
+        **frequency_shift(before.counts(), after.counts()),
+        "lift_correlation": lift_correlation(before, after),
+    }
 
 
 # ---------------------------------------------------------------------- at random

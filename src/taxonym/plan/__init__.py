@@ -16,7 +16,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields, replace
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, ClassVar, Protocol
 
 from taxonym.errors import BadPlan
@@ -45,6 +45,8 @@ __all__ = [
     "public_settings", "read_plan", "shape_named", "to_toml", "usual_measure", "with_settings",
 ]  # fmt: skip
 ORDERS = ("sorted", "shuffled")
+_UNTOLD = {"path", "overrides", "aside", "seed"}
+_FILES = {"taxonomy", "subject", "names", "topics_file", "stop_words", "statistics"}
 _COLUMN = [f for f in fields(Column) if f.name != "name"]  # its keys; the name is that of its table
 
 
@@ -250,16 +252,17 @@ class Plan:
         return said
 
     def public_dict(self) -> dict[str, Any]:
-        """The plan as a report tells it: without the values that a scale lists, which may be those of few persons."""
-        told = self.to_dict()
-        for column in told.get("columns", {}).values():
-            named = column.get("taxonomy", [])
-            shown = [
-                name if not name.startswith(SCALE) else SCALE[:-1]
-                for name in ([named] if isinstance(named, str) else named)
-            ]
-            if shown:
-                column["taxonomy"] = shown[0] if isinstance(named, str) else shown
+        """The plan as a report tells it: without the seed, without what somebody has said of single terms, and without
+        the values that a scale lists, which may be those of few persons. Of files only the names are told, and not even
+        that of the original and of where things are written."""
+        told = {name: table for name, table in self.to_dict().items() if name != "method"}
+        told["method"] = public_settings(self.method)
+        tables = [told.get(name, {}) for name in ("input", "output", "method", self.kind)]
+        for place in (*tables, *told.get("columns", {}).values()):
+            for key in _UNTOLD & place.keys():
+                del place[key]
+            for key in _FILES & place.keys():
+                place[key] = _bare(place[key])
         return told
 
     def _own(self, column: Column) -> dict[str, Any]:
@@ -275,6 +278,15 @@ class Plan:
         if self.shape is None:
             return "table"
         return next(name for name in SHAPES if isinstance(self.shape, shape_named(name)))
+
+    @property
+    def formulas(self) -> dict[str, str]:
+        """What becomes of cells that a spreadsheet would take for formulas, by column, where the plan says so."""
+        return {name: column.formulas for name, column in self.columns.items()}
+
+    @property
+    def kept_formulas(self) -> list[str]:
+        return [name for name, policy in self.formulas.items() if policy == "keep"]
 
     @property
     def has_words(self) -> bool:
@@ -331,6 +343,13 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     if not isinstance(plan, Mapping):
         raise BadPlan(f"plan: must be a Plan, the tables of one as a dict, or the path of its file, got {plan!r:.40}.")
     return Plan.from_dict(plan)
+
+
+def _bare(files: Any) -> Any:
+    """Names of files without their folders; a scale without its values."""
+    if isinstance(files, list | tuple):
+        return [_bare(file) for file in files]
+    return SCALE[:-1] if str(files).startswith(SCALE) else files and PurePath(files.replace("\\", "/")).name
 
 
 def read_plan(path: str | Path) -> Plan:

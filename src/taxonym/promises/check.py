@@ -1,6 +1,6 @@
 """Whether a table keeps what its plan promises, recounted as it was written."""
 
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BrokenRelease
 from taxonym.plan import Plan
 from taxonym.promises import main_promise, promises_of
 from taxonym.promises.classes import Classes
@@ -18,9 +18,9 @@ def count_table(plan: Plan, written: WrittenRelease) -> Classes:
 
 
 def check_table(plan: Plan, written: WrittenRelease) -> Classes:
-    """The same for a table that is about to be written: raise BrokenPromise if anything fails."""
+    """The same for a table that is about to be written: raise BrokenRelease if anything fails."""
     counted = count_table(plan, written)
     if not counted.holds:
         failure = main_promise(plan).failure(counted, written.where)
-        raise BrokenPromise(f"{failure}, so nothing was written. This is our fault: please report it.")
+        raise BrokenRelease(failure, ours=True)
     return counted

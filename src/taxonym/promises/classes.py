@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BrokenRelease
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import Runs
 from taxonym.measure.km import count_km
@@ -138,7 +138,7 @@ def concepts_of(words: Sequence[Sequence[str]], maps_to: MapsTo) -> list[tuple[i
     for row in set(map(tuple, words)):
         codes = [maps_to(word) for word in row]
         if None in codes:
-            raise BrokenPromise("A published word does not map back to a concept, so the release was not written.")
+            raise BrokenRelease("A published word does not map back to a concept")
         seen[row] = tuple(sorted({code for code in codes if code is not None}))
     return [seen[tuple(row)] for row in words]
 
@@ -161,13 +161,9 @@ def check_support(columns: Sequence[tuple[Sequence[Sequence[str]], Support]], k:
 def refuse_rare(k: int, choices: int, words: int) -> None:
     """Raise if any choices of concepts are published that fewer than k persons hold, or words that fewer wrote."""
     if choices:
-        raise BrokenPromise(
-            f"A published record has concepts that fewer than {k} persons hold together, so nothing was written."
-        )
+        raise BrokenRelease(f"A published record has concepts that fewer than {k} persons hold together")
     if words:
-        raise BrokenPromise(
-            f"A published word is not the name of a concept and has fewer than {k} writers, so nothing was written."
-        )
+        raise BrokenRelease(f"A published word is not the name of a concept and has fewer than {k} writers")
 
 
 def rare_choices(

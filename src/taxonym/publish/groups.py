@@ -16,7 +16,7 @@ from taxonym.knowledge.arrays import Codes, Long, Mask
 from taxonym.knowledge.floor import says_nothing
 from taxonym.publish.antichain import most_specific
 from taxonym.publish.redaction import Veil, redact, similar_by, veiled
-from taxonym.publish.representative import RULED, Representative, changes, represent
+from taxonym.publish.representative import RULED, Representative, represent
 from taxonym.publish.wording import printable, synthesize
 from taxonym.records.cells import typed
 from taxonym.records.column import Column
@@ -109,13 +109,9 @@ class CellSupport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnRepresentatives:
-    """The concepts that each group publishes in one column, and how they differ from what its records say
-    (representative.Changes)."""
+    """The concepts that each group publishes in one column, and how many are published as their topic only."""
 
     concepts: list[Codes]
-    raised: int
-    dropped: int
-    added: int
     veiled: int = 0
 
 
@@ -163,7 +159,7 @@ def choose(
         )
         if name == "medoid":  # as it is, but for what no word stands for
             concepts = [tuple(c for c in some if one.printable[c]) for some in concepts]
-        found.append(chosen_of(one.holders, groups, concepts))
+        found.append(ColumnRepresentatives(concepts))
     return found
 
 
@@ -185,15 +181,9 @@ def veil(
     return made
 
 
-def chosen_of(holders: Holders, groups: Sequence[Sequence[int]], concepts: list[Codes]) -> ColumnRepresentatives:
-    made = changes(holders, [list(group) for group in groups], concepts)
-    return ColumnRepresentatives(concepts, made.raised, made.dropped, made.added)
-
-
 def joined(one: ColumnRepresentatives, other: ColumnRepresentatives) -> ColumnRepresentatives:
     """What is published by the groups of one part and then those of another."""
-    counts = (getattr(one, name) + getattr(other, name) for name in ("raised", "dropped", "added", "veiled"))
-    return ColumnRepresentatives(one.concepts + other.concepts, *counts)
+    return ColumnRepresentatives(one.concepts + other.concepts, one.veiled + other.veiled)
 
 
 def with_concepts(

@@ -239,27 +239,3 @@ def rows_having(concepts, own, first, item):
         if u < len(own) and own[u] == concepts[i]:
             found[i] = times[u]
     return found
-
-
-@kernel
-def changes_of_groups(records, groups, taxonomy, published):
-    """Over all records: concepts that are published as something above them, that are not published, and published
-    concepts that the record does not hold."""
-    begin, rows = groups
-    start, codes = published
-    raised, dropped, added = 0, 0, 0
-    for g in range(len(begin) - 1):
-        chosen = codes[start[g] : start[g + 1]]
-        own, first, item = own_concepts(records, rows[begin[g] : begin[g + 1]])
-        count, below = rows_holding(chosen, own, first, item, taxonomy)
-        for i in range(len(chosen)):
-            added += begin[g + 1] - begin[g] - int(count[i])
-        for j in range(len(item)):
-            same, above = False, False
-            for i in range(len(chosen)):
-                if below[i, item[j]]:
-                    above = True
-                    same |= chosen[i] == own[item[j]]
-            raised += above and not same
-            dropped += not above
-    return raised, dropped, added

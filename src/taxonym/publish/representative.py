@@ -5,7 +5,7 @@ the set that tells most of a group is somebody's record: `best` looks for it amo
 level of the taxonomy, under the support rule (antichain.py).
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -19,15 +19,13 @@ from taxonym.distance.registry import content_for, distance_named
 from taxonym.distance.sets import Aggregation, aggregation_named
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.arrays import Codes, Floats, Groups, Long, Mask
-from taxonym.knowledge.runs import Runs
+from taxonym.knowledge.arrays import Codes, Floats, Long, Mask
 from taxonym.publish.antichain import most_specific
 from taxonym.publish.members import (
     ENDS,
     INNER,
     MEAN,
     SUMS,
-    changes_of_groups,
     distances_between,
     gather,
     persons_holding,
@@ -183,24 +181,3 @@ def represent(
             progress.advance()
     progress.finish()
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """How what groups publish differs from what their records say, counted over records: concepts that are published
-    more generally, that are not published at all, and published ones that are not true of a record."""
-
-    raised: int
-    dropped: int
-    added: int
-
-
-def changes(holders: Holders, groups: Groups, concepts: Sequence[Collection[int]]) -> Changes:
-    tax, rows, told = holders.tax, Runs.of(groups), Runs.of([sorted(some) for some in concepts])
-    counts = changes_of_groups(
-        (holders.sets.start.astype(np.int64), holders.sets.codes.astype(np.int64)),
-        (rows.start, rows.codes.astype(np.int64)),
-        (tax.ancestor_start.astype(np.int64), tax.ancestor, tax.depths),
-        (told.start, told.codes.astype(np.int64)),
-    )
-    return Changes(*map(int, counts))

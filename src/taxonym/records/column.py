@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 
 from taxonym.errors import BadPlan
 from taxonym.io.delimited import SEPARATOR
+from taxonym.io.formulas import POLICIES as FORMULAS
 from taxonym.knowledge.catalog import BUILT_IN
 from taxonym.knowledge.related import MODES
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -23,7 +24,8 @@ PHRASES = ("whole", "head", "words")  # phrases that are no labels: concepts if 
 LINKS = ("keep", "cut")  # confidential values stay with their record, or are permuted inside its class
 _ALLOWED = {
     "role": ROLES, "kind": KINDS, "on_unknown": POLICIES, "on_empty": POLICIES, "decimal": (".", ","),
-    "other_words": OTHER_WORDS, "publish": PUBLISH, "links": LINKS, "related": MODES, "phrases": PHRASES,
+    "other_words": OTHER_WORDS, "publish": PUBLISH, "links": LINKS, "formulas": FORMULAS, "related": MODES,
+    "phrases": PHRASES,
 }  # fmt: skip
 _WORDS, _NUMBERS = ("nominal", "set", "text"), ("number", "date")
 _ONLY = {  # settings that make sense for some kinds only
@@ -57,7 +59,8 @@ class Column:
     set are published under ε. Of a confidential column, `exact` keeps values that fewer than k persons share as they
     are, and `links` says whether values stay with the record they belong to. `from_` (in a plan: from) names columns of
     the input that make up this set: their cells are its items or, where `marks` says which cells mean yes, their names
-    are (records.gathered).
+    are (records.gathered). `formulas` says what becomes of cells that a spreadsheet would take for formulas, in CSV and
+    TSV (io.formulas).
     """
 
     name: str
@@ -94,6 +97,7 @@ class Column:
     links: str = "keep"
     from_: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    formulas: str = "escape"
 
     def __post_init__(self) -> None:
         key = f"columns.{self.name}"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from taxonym.render.look import LIGHT, config
-from taxonym.render.plainly import number, spanned, words
+from taxonym.render.plainly import coarse, number, spanned, words
 
 Report = Mapping[str, Any]
 Row = tuple[Any, ...]
@@ -103,7 +103,7 @@ def loss(report: Report) -> Chart | None:
     return Chart(
         "Mean distance in meaning from the originals",
         f"Published records are {found['mean']:.2f} away from the originals: 0 is an exact copy, 1 nothing in common."
-        f"{beside if ways else ''}",
+        f"{beside if ways else ''}{coarse(found)}",
         ("what is published", "mean distance"),
         [(what, f"{value:.3f}") for what, value in rows],
         _bars(rows, "mean distance", [0, 1], digits=2),
@@ -118,7 +118,8 @@ def columns(report: Report) -> Chart | None:
     rows = sorted(found.items(), key=lambda row: -row[1])
     return Chart(
         "Distance in meaning, column by column",
-        f"Most was lost in {rows[0][0]} ({number(rows[0][1], 2)}), least in {rows[-1][0]} ({number(rows[-1][1], 2)}).",
+        f"Most was lost in {rows[0][0]} ({number(rows[0][1], 2)}), least in {rows[-1][0]} ({number(rows[-1][1], 2)})."
+        f"{coarse(_part(report, 'loss'))}",
         ("column", "mean distance"),
         [(name, f"{value:.3f}") for name, value in rows],
         _bars(rows, "mean distance", [0, 1], digits=2, own=lambda name: True),

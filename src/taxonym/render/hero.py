@@ -6,7 +6,7 @@ from math import exp
 
 from taxonym.render.charts import Report
 from taxonym.render.markup import attribute, text
-from taxonym.render.plainly import number
+from taxonym.render.plainly import fine, number
 
 FIGURES = 20  # persons that are drawn one by one
 MANY = 14  # an ε that means more than a million times
@@ -77,7 +77,7 @@ def _found(report: Report) -> str:
     marks = [] if guessed is None else [("by guessing", guessed)]
     if (bare := found.get("dr_percent_without_masking")) is not None:
         marks.append(("in the original", bare))
-    smallest = (report.get("verified") or {}).get("smallest_class", 0)
+    smallest = (report.get("verified") or {}).get("smallest_class") or 0
     limit = f"; {number(100 / smallest)} of 100 at best" if smallest > 1 else ""
     about = "about " if found.get("sampled") else ""
     return _card(
@@ -91,10 +91,12 @@ def _found(report: Report) -> str:
 def _lost(report: Report) -> str:
     """The mean distance, between a copy and a random record."""
     found = report.get("loss") or {}
-    if not isinstance(found.get("mean"), int | float):
+    steps = found.get("told_in_steps_of") or {}
+    if not isinstance(fine(found.get("mean"), steps.get("mean")), int | float):
         return _expected(report)
     marks = [("copy", 0.0)]
-    if (random := found.get("mean_to_a_random_record")) is not None:
+    random = fine(found.get("mean_to_a_random_record"), steps.get("mean_to_a_random_record"))
+    if random is not None:
         marks.append(("random record", random))
     picture = _scale(found["mean"], 1, marks, "distance in meaning")
     below = "is the mean distance in meaning of published records from the originals; 1 is nothing in common"

@@ -42,6 +42,12 @@ def script_data(name: str, data: Any) -> str:
     return f'<script type="application/json" id="{name}">{written}</script>'
 
 
+def data_of_page(page: str, name: str = "report") -> str:
+    """What script_data has written into a page; nothing where it has not."""
+    _, _, rest = page.partition(f'<script type="application/json" id="{name}">')
+    return rest.partition("</script>")[0]
+
+
 def table(heads: Sequence[Any], rows: Iterable[Sequence[Any]], caption: str = "") -> str:
     """A table; the first cell of a row is its heading. Columns of numbers are set to the right."""
     every = [list(row) for row in rows]

@@ -8,15 +8,15 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from pathlib import PurePath
 from typing import Any
 
 from taxonym import __version__
 from taxonym.render.charts import Report, charts_of
+from taxonym.render.drawn_page import Page
 from taxonym.render.hero import hero
 from taxonym.render.look import OF_THE_PAGE, config
 from taxonym.render.markup import attribute, script_data, text
-from taxonym.render.sections import SECTIONS, Page
+from taxonym.render.sections import SECTIONS
 
 NO_SCRIPT = (
     "<noscript><p>Charts are drawn by a script. Where none runs, the table below each has the same figures.</p>"
@@ -39,7 +39,8 @@ def page(report: Report) -> str:
         hero(report),
         f'<nav aria-label="Contents"><ol>{contents}</ol></nav>',
     ]
-    return document("Taxonym report", _title(report), [*top, *sections], _foot(report), made.drawn)
+    data = script_data("report", report)  # the report itself, by which it is told whose release it is
+    return document("Taxonym report", _title(report), [*top, *sections], _foot(report) + data, made.drawn)
 
 
 def document(kind: str, title: str, body: Sequence[str], foot: str, drawn: Mapping[str, Any]) -> str:
@@ -87,8 +88,8 @@ def _policy(scripts: list[str]) -> str:
 
 
 def _title(report: Report) -> str:
-    path = ((report.get("plan") or {}).get("input") or {}).get("path")
-    return f"Report of a release of {PurePath(str(path)).name}" if path else "Report of a release"
+    day = (report.get("released") or {}).get("date")
+    return f"Report of a release of {day}" if day else "Report of a release"
 
 
 def _foot(report: Report) -> str:

@@ -1,15 +1,19 @@
 """The sections of a report, in the order in which people ask. Each shows what the report holds, or nothing."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from taxonym.render.charts import Chart, Report, columns_of
-from taxonym.render.markup import SafeHtml, attribute, bar, facts, nested, shares, table, text
+from taxonym.render.charts import columns_of
+from taxonym.render.drawn_page import Page
+from taxonym.render.markup import SafeHtml, bar, facts, nested, shares, table, text
 from taxonym.render.plainly import UNTOLD, words
+from taxonym.render.privacy_sections import intruder, limits, promised
+from taxonym.render.signing import questions, sign_off, who_sees
+from taxonym.render.told import size_lines
 
 KNOWN = {
     "taxonym", "versions", "verdict", "promise", "verified", "watched", "plan", "records", "groups", "support_rule",
-    "columns", "loss", "survival", "linkage", "warnings", "notes", "noise", "kept", "notice",
+    "columns", "loss", "survival", "linkage", "warnings", "notes", "noise", "kept", "notice", "questions", "released",
 }  # fmt: skip
 FATES = {
     "kept": "as they are",
@@ -18,127 +22,6 @@ FATES = {
     "merged": "merged",
     "lost": "not at all",
 }
-PROMISES = {
-    "k": "k = {k}: every published record is identical to those of at least {others} others",
-    "k by concept": "k = {k} by concept: every published record has the concepts of at least {others} others",
-    "k^m": "k^m, k = {k}, m = {m}: up to {m} items of a published record are those of at least {others} others",
-    "ε": "ε = {epsilon:g} for all that is published of a person together: local differential privacy",
-    "none": "none: values are masked at random, which makes guessing harder, no more",
-}
-L = {"distinct": "{l} different values", "entropy": "values as mixed as {l} equally frequent ones (entropy)"}
-T = "t = {t:g}: in no class are confidential values spread farther from those of all than this, on a scale to 1"
-
-
-class Page:
-    """A report on its way to a page: which charts it has, and which of them are drawn."""
-
-    def __init__(self, report: Report, charts: Mapping[str, Chart]) -> None:
-        self.report, self.charts = report, charts
-        self.drawn: dict[str, dict[str, Any]] = {}
-
-    def part(self, name: str) -> Mapping[str, Any]:
-        found = self.report.get(name)
-        return found if isinstance(found, Mapping) else {}
-
-    def figure(self, name: str) -> str:
-        """A chart with what it says and its table; nothing where the report has no such figures."""
-        chart = self.charts.get(name)
-        if chart is None:
-            return ""
-        id = f"c{len(self.drawn) + 1}"
-        self.drawn[id] = chart.drawn
-        said = attribute(f"Chart: {chart.title}. {chart.says} The table below has the figures.")
-        return (
-            f'<figure><figcaption><h3>{text(chart.title)}</h3><p>{text(chart.says)}</p></figcaption>'
-            f'<div class="chart" role="img" aria-label="{said}" data-chart="{id}"></div>'
-            f"<details><summary>The same as a table</summary>{table(chart.heads, chart.rows, chart.title)}</details>"
-            f"</figure>"
-        )  # fmt: skip
-
-
-# ---------------------------------------------------------------------- promise and risk
-
-
-def promised(page: Page) -> str:
-    promise, verified, records = page.part("promise"), page.part("verified"), page.part("records")
-    rows = [*_promises(promise, verified.get("known_items"))]
-    if "counts" in promise:
-        rows.append(("who counts", promise["counts"]))
-    rows += _recounted(promise.get("kind"), verified)
-    plain = {name: value for name, value in records.items() if not isinstance(value, Mapping)}
-    rows += [(words(name), value) for name, value in plain.items() if value is not None]
-    for why, count in (records.get("suppressed_persons") or {}).items():
-        rows.append((f"suppressed persons ({why})", count))
-    watched = [
-        (
-            f"{one.get('column')} ({one.get('what')})",
-            one.get("smallest_distinct_l"),
-            one.get("smallest_entropy_l"),
-            (one.get("largest_t") or {}).get("semantic"),
-            one.get("homogeneous_classes"),
-            one.get("persons_in_homogeneous_classes"),
-        )
-        for one in page.report.get("watched") or ()
-    ]
-    heads = ("watched", "least distinct l", "least entropy l", "largest t", "classes of one value", "persons in them")
-    return facts(rows) + (table(heads, watched, "l-diversity and t-closeness of the worst class") if watched else "")
-
-
-def _promises(promise: Mapping[str, Any], m: int | None) -> Iterator[tuple[str, Any]]:
-    """What is promised, each in a sentence."""
-    said = {"kind", "k", "counts"}
-    if kind := promise.get("kind"):
-        k = promise.get("k") or 1
-        as_told = {"k": k, "others": k - 1, "m": m or "m", "epsilon": promise.get("epsilon", float("nan"))}
-        yield "promise", PROMISES[kind].format_map(as_told) if kind in PROMISES else kind
-        said.add("epsilon")
-    if (least := promise.get("l")) is not None:
-        mixed = L.get(str(promise.get("l_kind")), "{l}").format(l=least)
-        yield "l-diversity", f"l = {least}: every class has at least {mixed} of each confidential column"
-    if (t := promise.get("t")) is not None:
-        yield "t-closeness", T.format(t=t)
-    said |= {"l", "l_kind", "t", "t_distance"}
-    yield from ((words(name), value) for name, value in promise.items() if name not in said)
-
-
-def _recounted(kind: str | None, verified: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What was checked in the table as it is written, and what no table can show."""
-    if "holds" in verified:
-        mark = "✓ kept" if verified["holds"] else "✗ NOT kept"
-        if checked := verified.get("checked"):
-            yield "checked in the table as it is written", f"{'✓' if verified['holds'] else '✗'} {'; '.join(checked)}"
-        else:
-            yield "recounted", f"{mark}: recounted from the table as it is written"
-    if verified.get("cannot_be_proved"):
-        yield "cannot be proved by it", verified["cannot_be_proved"]
-    named = {"classes": "classes of equal records", "smallest_class": "smallest class"}
-    if kind == "k^m":  # whole records may be rare, and are
-        named = {"classes": "different records"}
-    else:
-        named["classes_below_k"] = "classes below k"
-    yield from ((title, verified[name]) for name, title in named.items() if verified.get(name) is not None)
-
-
-def intruder(page: Page) -> str:
-    found = page.part("linkage")
-    if not found:
-        return ""
-    if found.get("dr_percent") is None:
-        return f"<p>{UNTOLD.capitalize()}.</p>"
-    n = found.get("records_linked")
-    sampled = found.get("sampled")
-    how = f"A random sample of {text(n)} records was linked" if sampled else f"All {text(n)} records were linked"
-    if between := found.get("dr_percent_interval_95"):
-        how += f"; with 95 % certainty the mean of all is between {text(between[0])} and {text(between[1])} of 100"
-    above = found.get("records_above_1_over_k")
-    return (
-        "<p>The intruder has the whole original, names included, knows how records are compared, and takes every "
-        "published record that is nearest in meaning to the one he looks for; of several he picks one.</p>"
-        + page.figure("linkage")
-        + f"<p>{how}. Records that he finds more often than 1 in k: {text(above)}.</p>"
-    )
-
-
 # ---------------------------------------------------------------------- loss
 
 
@@ -197,35 +80,42 @@ def understood(page: Page) -> str:
         rows.append((one.get("name"), one.get("taxonomy"), *shares, *(c and round(c, 1) for c in counts)))
     told = [i for i in range(len(heads)) if i == 0 or any(row[i] is not None for row in rows)]
     shown = table([heads[i] for i in told], [[row[i] for i in told] for row in rows]) if len(told) > 2 else ""
-    return shown + "".join(
-        f"<h3>Sensitive topics in {text(one.get('name'))}</h3><p>Persons with something of each, to a multiple of "
-        f"k.</p>" + facts((name, n) for name, n in one["topics"].items())
-        for one in columns
-        if one.get("topics")
+    return (
+        shown
+        + _mapped(columns)
+        + "".join(
+            f"<h3>Sensitive topics in {text(one.get('name'))}</h3><p>Persons with something of each, to a multiple of "
+            f"k.</p>" + facts((name, n) for name, n in one["topics"].items())
+            for one in columns
+            if one.get("topics")
+        )
     )
+
+
+def _mapped(columns: Sequence[Mapping[str, Any]]) -> str:
+    """What frequent terms were taken for."""
+    rows = [(name, *term.values()) for one in columns for name in [one.get("name")] for term in one.get("mapped") or ()]
+    if not rows:
+        return ""
+    heads = ("column", "term", "was taken for", "persons who wrote it, about")
+    lead = "<p>Terms that many persons wrote, and the concepts that they were taken for. Rarer ones are not named.</p>"
+    return f"<h3>How terms were mapped</h3>{lead}{table(heads, rows)}"
 
 
 def rule(page: Page) -> str:
-    found, columns = page.part("support_rule"), columns_of(page.report)
-    rows = []
-    for one in columns:
-        changed, of = one.get("compared_with_the_medoids"), "middle records"
-        if changed is None:
-            changed, of = one.get("compared_with_the_originals"), "originals"
-        if changed:
-            veiled = one.get("published_as_their_topic_only")
-            counts = (changed.get("raised"), changed.get("dropped"), changed.get("added"), veiled)
-            rare = one.get("whole_sets_held_by_fewer_than_k_percent")
-            rows.append((one.get("name"), of, *counts, None if rare is None else f"{rare:g} %"))
+    found = page.part("support_rule")
+    columns = page.part("survival").get("columns") or {}
+    rows = [(name, *one["changes"].values()) for name, one in columns.items() if one.get("changes")]
     if page.part("noise") or (not found and not rows):  # noise counts nobody
         return ""
-    heads = ("column", "compared with the", "raised", "dropped", "added", "as their topic", "sets that < k hold")
-    lead = "What too few persons hold rises in the taxonomy until enough do, or is dropped."
-    return (
-        f"<p>{lead}{' Counts are of concepts.' * bool(rows)}</p>"
-        + nested({key: value for key, value in found.items() if value is not None})
-        + (table(heads, rows) if rows else "")
-    )
+    lead = "<p>What too few persons hold rises in the taxonomy until enough do, or is dropped.</p>"
+    return lead + nested({key: value for key, value in found.items() if value is not None}) + changed(rows)
+
+
+def changed(rows: Sequence[Sequence[Any]], what: str = "column", of: str = "concepts") -> str:
+    """How many things said were raised or dropped, and how many were added; in a private report."""
+    heads = (what, "published more generally", "not published", "published, but not true of the record")
+    return table(heads, rows, f"What was changed, in {of} over all records") if rows else ""
 
 
 def grouped(page: Page) -> str:
@@ -252,7 +142,8 @@ def parts(page: Page) -> str:
         for name, shares in found.items()
     ]
     lead = "<p>Of 100 published lines, how many have a part as it was, only in general, or not at all.</p>"
-    return lead + table(("", *named.values()), rows) if rows else ""
+    counted = [(name, *one["changes"].values()) for name, one in found.items() if one.get("changes")]
+    return (lead + table(("", *named.values()), rows) if rows else "") + changed(counted, "part", "values")
 
 
 def noised(page: Page) -> str:
@@ -260,30 +151,6 @@ def noised(page: Page) -> str:
 
 
 # ---------------------------------------------------------------------- the rest
-
-
-def limits(page: Page) -> str:
-    promise = page.part("promise")
-    if not promise:
-        return ""
-    guarded = "l" in promise or "t" in promise
-    asked = "were promised here" if guarded else "guard against that; they were not asked for here"
-    first = (
-        "Whoever is known to be in a group shares what the group shares: if all of it is true of him, it is known. "
-        f"l-diversity and t-closeness {asked}."
-    )
-    if page.part("noise"):  # nobody is in a group
-        first = (
-            "Every value was masked for itself: nobody is hidden among others, and a rare record may stay a rare one."
-        )
-    more = "".join(f"<li>{text(limit)}</li>" for limit in promise.get("limits", ()))
-    return (
-        f"<ul><li>{first}</li>{more}"
-        "<li>Do not publish the same data twice, with other settings or with a few persons more: what differs tells "
-        "about those in whom it differs.</li>"
-        "<li>The trail of a run, if one was written, says who became which record. It must never leave its owner.</li>"
-        "</ul>"
-    )
 
 
 def settings(page: Page) -> str:
@@ -348,18 +215,32 @@ def survives(page: Page) -> str:
         "published (0: nothing, 1: all), and what became of 100 things said. Beside it what a random grouping of the "
         "same sizes would keep. Everybody counts alike, however much they said.</p>"
     )
+    said = "".join(f"<li>{text(line)}</li>" for line in size_lines(page.report))
     beside = {
         name: {key: one[key] for key in ("sizes", "frequencies", "of_everything_said") if one.get(key)}
         for name, one in found["columns"].items()
     }
-    more = {name: one for name, one in beside.items() if one}
-    details = f"<details><summary>Sizes, frequencies and pairs</summary>{nested(more)}</details>" if more else ""
-    return lead + table(heads, rows) + details
+    exact = {name: one for name, one in beside.items() if "of_everything_said" in one}
+    details = f"<details><summary>Sizes, frequencies and pairs</summary>{nested(exact)}</details>" if exact else ""
+    return lead + table(heads, rows) + (f"<ul>{said}</ul>" if said else "") + details
+
+
+def asked(page: Page) -> str:
+    return questions(page.report)
+
+
+def seen_by(page: Page) -> str:
+    return who_sees(page.report)
+
+
+def signed(page: Page) -> str:
+    return sign_off(page.report)
 
 
 SECTIONS: dict[str, Callable[[Page], str]] = {
     "Warnings": warned,
     "What is promised": promised,
+    "Three questions": asked,
     "What an intruder finds": intruder,
     "What survives": survives,
     "What was lost": lost,
@@ -371,6 +252,8 @@ SECTIONS: dict[str, Callable[[Page], str]] = {
     "What the support rule changed": rule,
     "More figures": more,
     "What this does not say": limits,
+    "Who may see what": seen_by,
     "Notes": notes,
     "Settings": settings,
+    "Sign-off": signed,
 }

@@ -21,10 +21,11 @@ from taxonym.publish.wording import name_of
 from taxonym.records.support import Holders
 from taxonym.records.terms import Terms
 from taxonym.records.words import WordColumn
-from taxonym.report.disclosure import Disclosure, Told
+from taxonym.report.disclosure import COARSE, Disclosure, Told
 
 BRANCHES = 12  # that are told
 INSIDE = 3  # concepts of each
+TERMS = 20  # whose meaning is told
 TOO_GENERAL = 0.2  # of all persons: a branch that more of them hold says little, so that what is below is told instead
 
 
@@ -90,6 +91,28 @@ def branches_of(guard: Disclosure, held: ConceptHolders, most: int, countable: b
         below = guard.rows(told(code, held.name(code, k) or "") for code in inside)
         found.append(told(branch, name, concepts=below))
     return guard.rows(found)
+
+
+def mapped_told(guard: Disclosure, held: ConceptHolders, among: int) -> Told[list[Any]]:
+    """What terms were taken for: those that so many persons wrote that even their rounded number says so.
+
+    Which terms are named follows from the rounded numbers, so that a term is not there or missing because of one
+    person. Where there are too few persons to tell numbers, none is named.
+    """
+    words, k = held.words, guard.k
+    least = k if guard.exact else COARSE * k
+    found = []
+    for code, terms in sorted(held.terms.by_code.items()):
+        shared = [term for term in terms if term.writers >= k and words.maps_to(term.text) == code]
+        if shared and (name := held.name(code, k)) is not None:
+            found += [(term.text, name, guard.count(term.writers, among)) for term in shared]
+    counts = guard.rows(persons for *_, persons in found).value
+    named = [(-n, *found[i]) for i, n in enumerate(counts) if isinstance(n, int) and n >= least]
+    named.sort(key=lambda one: one[:2])
+    return guard.rows(
+        guard.table({"term": guard.public(term), "concept": guard.public(concept), "persons": persons})
+        for _, term, concept, persons in named[:TERMS]
+    )
 
 
 def antichain(tax: Taxonomy, counts: Long, persons: int, k: int) -> list[int]:

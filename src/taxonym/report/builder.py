@@ -7,7 +7,6 @@ lets all figures pass.
 
 import hashlib
 import io
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -23,13 +22,13 @@ from taxonym.methods.generalization import NOTHING_IN_COMMON, TO_GENERALISE_LESS
 from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.methods.published_groups import PublishedGroups
 from taxonym.methods.sentences import CountedSentence
-from taxonym.plan import Generalization, Plan, public_settings
+from taxonym.methods.shown_values import ShownDiversity
+from taxonym.plan import Generalization, Plan
 from taxonym.promises import limits_of, promises_of
 from taxonym.promises.classes import Classes
-from taxonym.publish.groups import ColumnRepresentatives
 from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT, Records
 from taxonym.records.words import WordColumn
-from taxonym.report.branches import ConceptHolders, branches_of
+from taxonym.report.branches import ConceptHolders, branches_of, mapped_told
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.figures import (
     classes_told,
@@ -44,6 +43,7 @@ from taxonym.report.figures import (
 from taxonym.report.report import Report
 from taxonym.report.sentences import (
     A_RECORD,
+    exposing,
     in_blocks,
     support_rule,
     too_strict,
@@ -61,48 +61,33 @@ OF_GENERALISATION = (MISSING_VALUE, NO_CONCEPT, FEW_ALIKE, TO_GENERALISE_LESS, N
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnCounts:
-    """What is counted in a column of words: phrases that mean something, nothing, or something outside the topics, and
-    the percentage that means something of what a person wrote, on average (None where only workers know it); concepts
-    of the records and of what the groups publish; groups whose whole set fewer than k persons hold; persons with
-    something of each topic; and what the support rule changed."""
+    """What is counted in a column of words: phrases that mean something, nothing, or something outside the topics;
+    concepts of the records and of what the groups publish, and how many are published as their topic only; persons with
+    something of each topic."""
 
     held: ConceptHolders
     known: int
     unknown: int
-    understood: float | None
     outside: int
     concepts: int
     published: int
-    rare: int
+    veiled: int
     topics: Mapping[str, int]
-    changes: ColumnRepresentatives
 
     @classmethod
     def of(cls, outcome: PublishedGroups, i: int) -> "ColumnCounts":
         support, chosen = outcome.supports[i], outcome.chosen[i]
-        words, k = support.words, outcome.plan.method.k
+        words = support.words
         return cls(
             ConceptHolders.of(support, chosen.concepts, outcome.members, outcome.group_of),
             known=len(words.row),
             unknown=int(words.unknown.sum()),
-            understood=understood(words, outcome.units.persons),
             outside=int(words.outside.sum()),
             concepts=len(words.codes),
             published=sum(map(len, chosen.concepts)),
-            rare=sum(
-                times for codes, times in Counter(chosen.concepts).items() if support.holders.joint_holders(codes) < k
-            ),
+            veiled=chosen.veiled,
             topics={} if words.topics is None else topic_counts(words.topics, words, outcome.units.persons),
-            changes=chosen,
         )
-
-
-def understood(words: WordColumn, persons: Long) -> float:
-    """The percentage that has a concept of what a person wrote in a column, on average over the persons."""
-    known, n = np.bincount(words.row, minlength=len(persons)), int(persons.max(initial=-1)) + 1
-    mine, lost = np.bincount(persons, known, n), np.bincount(persons, words.unknown, n)
-    wrote = mine + lost > 0
-    return float(100 * (mine[wrote] / (mine + lost)[wrote]).mean()) if wrote.any() else 100.0
 
 
 def topic_counts(topics: Topics, column: ConceptSets, persons: Long) -> dict[str, int]:
@@ -134,6 +119,7 @@ class RunCounts:
     recoding: dict[str, Any] | None = None
     cut: int = 0  # rows of published persons that are left out, since they own too many of a class
     counted: Sequence[CountedSentence] = ()  # notes with a number of persons
+    shown: Sequence[ShownDiversity] = ()  # of confidential columns as they are printed
     warnings: Sequence[CountedSentence] = ()
 
     @classmethod
@@ -182,7 +168,7 @@ def report(
     )
     verified = classes_told(guard, classes, seen)
     lost = loss_told(guard, loss, n, {name: column.weight for name, column in plan.columns.items()}, records)
-    survival = survival_told(guard, loss.get("survival", ()), n)
+    survival = survival_told(guard, loss.get("survival", ()), n, seen)
     about = guard.public(None) if survival is None else survival
     persons = guard.derived(lambda found: found["published_persons"], records)
     found = linkage_told(guard, linkage, plan, persons, seen, min(n, linkage["records_linked"]) if linkage else 0)
@@ -193,17 +179,17 @@ def report(
         verdict=guard.derived(partial(verdict, plan), lost, verified, linked, about, limits),
         promise=promise_of(guard, plan),
         verified=verified,
-        watched=guard.rows(_reached(guard, plan, one) for one in classes.privacy),
-        plan=guard.public(plan.public_dict() | {"method": public_settings(plan.method)}),
+        watched=watched_told(guard, plan, run.shown, classes.privacy),
+        plan=guard.public(plan.public_dict()),
         records=records,
         groups=groups_told(guard, classes.number, classes, run.sizes, run.blocks),
         support_rule=guard.public(support_rule(plan)),
-        columns=guard.rows(_column(guard, run, column, seen) for column in run.columns),
+        columns=guard.rows(_column(guard, run, column, seen, understood_of(loss), n) for column in run.columns),
         loss=lost,
         survival=survival,
         linkage=found,
         recoding=None if run.recoding is None else _recoding(guard, run.recoding),
-        warnings=warnings_told(guard, run.warnings, limits, useless),
+        warnings=warnings_told(guard, [*exposing(plan), *run.warnings], limits, useless),
         notes=guard.rows(
             [
                 # the note that counts the records is a total
@@ -222,19 +208,26 @@ def promise_of(guard: Disclosure, plan: Plan) -> Told[dict[str, Any]]:
     return guard.public(made | {"limits": limits_of(plan)})
 
 
-def _reached(guard: Disclosure, plan: Plan, found: dict[str, Any]) -> Told[dict[str, Any]]:
-    """What is watched, and how many share a value with all of their class. How near to their limits l and t are in the
-    worst class is private, and more so which class that is."""
+def watched_told(
+    guard: Disclosure, plan: Plan, shown: Sequence[ShownDiversity], reached: Sequence[dict[str, Any]]
+) -> Told[list[Any]]:
+    """Every confidential column and every topic that is watched: l and t as everybody can count them in the release,
+    and of the members' original values how many share one with all of their class, where l or t was promised. How near
+    to their limits l and t are in the originals of the worst class is private, and more so which class that is."""
     none = (plan.method.l or 1) > 1
     worst = ("classes", "smallest_distinct_l", "smallest_entropy_l", "largest_t", "homogeneous_classes")
-    return guard.table(
-        {
-            "column": guard.public(found["column"]),
-            "what": guard.public(found["what"]),
-            **{key: guard.private(found[key]) for key in worst},
-            "persons_in_homogeneous_classes": guard.count(found["persons_in_homogeneous_classes"], none=none),
-        }
-    )
+    printed, original = {one.column: one for one in shown}, {(one["column"], one["what"]): one for one in reached}
+    rows = []
+    for column, what in dict.fromkeys([*((one.column, "values") for one in shown), *original]):
+        told: dict[str, Told[Any]] = {"column": guard.public(column), "what": guard.public(what)}
+        if what == "values" and column in printed:
+            told["as_published"] = guard.public(printed[column].as_data())
+        if found := original.get((column, what)):
+            told |= {key: guard.private(found[key]) for key in worst}
+            persons = found["persons_in_homogeneous_classes"]
+            told["persons_in_homogeneous_classes"] = guard.count(persons, none=none)
+        rows.append(guard.table(told))
+    return guard.rows(rows)
 
 
 def _recoding(guard: Disclosure, found: dict[str, Any]) -> Told[dict[str, Any]]:
@@ -245,18 +238,29 @@ def _recoding(guard: Disclosure, found: dict[str, Any]) -> Told[dict[str, Any]]:
     )
 
 
-def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts, countable: bool) -> Told[dict[str, Any]]:
-    """How much of a column was understood, and what the support rule changed; most of it is private, since nothing
-    bounds what one person wrote."""
+def understood_of(loss: Mapping[str, Any]) -> dict[str, float | None]:
+    """By column the percentage that has a concept of what a person said, on average over all persons, whoever is left
+    out included."""
+    return {one.name: one.sums.by_record()["understood"] for one in loss.get("survival", ())}
+
+
+def _column(
+    guard: Disclosure,
+    run: RunCounts,
+    counts: ColumnCounts,
+    countable: bool,
+    understood: Mapping[str, float | None],
+    n: int,
+) -> Told[dict[str, Any]]:
+    """How much of a column was understood, and how; most of it is private, since nothing bounds what one person
+    wrote."""
     words, groups = counts.held.words, len(run.sizes)
-    changed = {name: getattr(counts.changes, name) for name in ("raised", "dropped", "added")}
-    compared = f"compared_with_the_{'originals' if isinstance(run.plan.method, Generalization) else 'medoids'}"
     return guard.table(
         {
             "name": guard.public(words.column.name),
             "taxonomy": guard.public(words.tax.name),
             "taxonomy_fingerprint": guard.public(words.column.public_fingerprint(words.tax)),
-            "understood_percent": guard.mean(counts.understood, run.published, 100.0),
+            "understood_percent": guard.mean(understood.get(words.column.name), n, 100.0),
             "terms_with_a_concept_percent": guard.private(
                 round(100 * counts.known / max(1, counts.known + counts.unknown), 1)
             ),
@@ -264,10 +268,9 @@ def _column(guard: Disclosure, run: RunCounts, counts: ColumnCounts, countable: 
             "concepts_per_published_record": guard.private(counts.published / groups),
             "phrases_outside_the_topics": guard.private(counts.outside),
             "topics": guard.table({name: guard.count(n, run.holders) for name, n in counts.topics.items()}),
-            "published_as_their_topic_only": guard.private(counts.changes.veiled),
-            "whole_sets_held_by_fewer_than_k_percent": guard.private(round(100 * counts.rare / groups, 1)),
-            compared: guard.private(changed),
+            "published_as_their_topic_only": guard.private(counts.veiled),
             "branches": branches_of(guard, counts.held, run.published, countable),
+            "mapped": mapped_told(guard, counts.held, run.published),
         }
     )
 

@@ -98,10 +98,18 @@ class Disclosure:
         step = COARSE * self.k
         return max(self.k, min(self._rounded(n, step, draw) * step, among // self.k * self.k))
 
-    def mean(self, value: float | None, n: int, most: float = 1.0) -> Told[float | None]:
-        """The mean over n persons, each of whom contributes from 0 to `most`, which is public."""
-        draw = self._draw()
-        return Told(None if value is None else self._mean(float(value), int(n), most, draw), _KEY)
+    def mean(self, value: float | None, n: int, most: float = 1.0, coarsest: float | None = None) -> Told[float | None]:
+        """The mean over n persons, each of whom contributes from 0 to `most`, which is public. Where that would have to
+        be told in steps of more than `coarsest`, it is not: it would say something else."""
+        draw, step = self._draw(), self.step(n, most)
+        if value is None or step is None or (coarsest is not None and step > coarsest * (1 + 1e-9)):
+            return Told(None, _KEY)
+        return Told(self._mean(float(value), int(n), most, draw), _KEY)
+
+    def step(self, n: int, most: float = 1.0) -> float | None:
+        """The steps in which such a mean is told, which is public; None where it is not."""
+        found = grid(self.k, int(n), most)
+        return None if found is None else found.at(1)
 
     def _mean(self, value: float, n: int, most: float, draw: float) -> float | None:
         step = grid(self.k, n, most)
@@ -173,6 +181,9 @@ class PrivateDisclosure(Disclosure):
 
     def _mean(self, value: float, n: int, most: float, draw: float) -> float | None:
         return value
+
+    def step(self, n: int, most: float = 1.0) -> float | None:
+        return 0.0
 
     def private(self, value: Any) -> Told[Any]:
         return Told(value, _KEY)

@@ -14,13 +14,15 @@ from taxonym.knowledge.arrays import Floats, Long
 from taxonym.plan import Noise, Plan
 from taxonym.promises import main_promise
 from taxonym.promises.classes import Classes
-from taxonym.render.plainly import UNTOLD
+from taxonym.render.plainly import UNTOLD, fine
 from taxonym.report.disclosure import Disclosure, PrivateDisclosure, Told
 
 FEW = 5  # persons below which a count is not told, where no k is promised
 TWICE = 2.0  # for a figure that looks at what another one looks at, too
 ALL = 4.0  # for a figure that a single person may change in several ways: how far random records are apart
 COARSE = 1000.0  # for a percentage of which the order of magnitude is enough
+COARSEST = 0.2  # steps in which a share of 1 may be told that is told more coarsely than others
+STEPS = "told_in_steps_of"
 
 
 def guard_of(plan: Plan, private: bool = False) -> Disclosure:
@@ -145,7 +147,7 @@ def loss_told(
     mean = guard.mean(loss["mean"], n)
     if columns and weights is not None and not guard.exact:
         mean = guard.average([*columns.values()], [weights[name] for name in columns], n)
-    random, everybody = guard.mean(loss["mean_to_a_random_record"], n, ALL), mean
+    random, everybody = guard.mean(loss["mean_to_a_random_record"], n, ALL, COARSEST), mean
     if records is not None:
         everybody = guard.derived(with_left_out, mean, records)
     other = loss["judged_by_another_distance"]
@@ -157,9 +159,12 @@ def loss_told(
         "mean_to_a_random_record": random,
         "ratio_to_a_random_record": guard.derived(ratio, everybody, random),
         "columns": guard.table(columns),
-        "columns_to_a_random_record": guard.table({name: guard.mean(mean, n, ALL) for name, mean in by_lot.items()}),
+        "columns_to_a_random_record": guard.table(
+            {name: guard.mean(mean, n, ALL, COARSEST) for name, mean in by_lot.items()}
+        ),
+        STEPS: guard.public({"mean": guard.step(n), "mean_to_a_random_record": guard.step(n, ALL)}),
         "judged_by_another_distance": guard.table(
-            {"measure": guard.public(other["measure"]), "mean": guard.mean(other["mean"], n, TWICE)}
+            {"measure": guard.public(other["measure"]), "mean": guard.mean(other["mean"], n, TWICE, COARSEST)}
             | {key: guard.private(value) for key, value in private.items()}
         ),
     }
@@ -192,13 +197,18 @@ def away(
     it: str = "it",
 ) -> str:
     """How far a published record is from the original, by figures that are told; for the end of a verdict."""
-    mean, random = loss.get("mean"), loss.get("mean_to_a_random_record")
-    if mean is None or random is None:
+    mean, random = (spoken(loss, name) for name in ("mean", "mean_to_a_random_record"))
+    if mean is None:
         return f"how far {it} is from {whose} on average is not told: {UNTOLD}."
-    return (
-        f"on average {it} is {mean:.2f} away{meaning} from {whose}, where {other} would be {random:.2f} and an exact "
-        f"copy 0."
-    )
+    beside = "an exact copy would be 0 away, and one with nothing in common 1"
+    if random is not None:
+        beside = f"{other} would be {random:.2f} and an exact copy 0"
+    return f"on average {it} is {mean:.2f} away{meaning} from {whose}, where {beside}."
+
+
+def spoken(loss: Mapping[str, Any], name: str) -> float | None:
+    """A figure of loss, if it is told so finely that it is worth a word."""
+    return fine(loss.get(name), (loss.get(STEPS) or {}).get(name))
 
 
 def worse_than_random(what: str, loss: Mapping[str, Any], cause: str = "") -> list[str]:
@@ -224,7 +234,8 @@ def linkage_told(
     """
     if found is None:
         return None
-    whole = main_promise(plan).whole_records
+    noise = isinstance(plan.method, Noise)
+    whole = main_promise(plan).whole_records and not noise
     most = 100 / guard.k if whole else 100.0
     linked = found["records_linked"]
     told = guard.mean(found["dr_percent"], n, most)
@@ -235,7 +246,7 @@ def linkage_told(
             "dr_percent": told,
             "dr_percent_interval_95": guard.derived(_interval(linked, most, found["sampled"]), told),
             "max_p": guard.private(found["max_p"]),
-            "records_above_1_over_k": guard.count(found["records_above_1_over_k"], none=whole),
+            **({} if noise else {"records_above_1_over_k": guard.count(found["records_above_1_over_k"], none=whole)}),
             "baseline_dr_percent": guard.derived(_by_guessing, published),
             "dr_percent_without_masking": guard.mean(found["dr_percent_without_masking"], n, COARSE),
         }

@@ -18,7 +18,8 @@ class Report:
     `warnings` are sentences about what is promised to nobody, and might be missed: a strict run is refused for them.
     `survival` tells what is left of what persons said, column by column of words;
     `recoding` tells how good a generalisation is, `noise` what it did, `documents` how their vectors came about, `kept`
-    how many values of an access log are published as somebody had them.
+    how many values of an access log are published as somebody had them. `questions` are the three of regulators, with
+    their answers; `released` is the SHA-256 of the file that was published with the report, and the day.
     """
 
     verdict: Told[str]
@@ -37,8 +38,10 @@ class Report:
     loss: Told[dict[str, Any]]
     survival: Told[dict[str, Any]] | None = None
     linkage: Told[dict[str, Any]] | None = None
+    questions: Told[dict[str, Any]] | None = None
     warnings: Told[list[Any]]
     notes: Told[list[Any]]
+    released: Told[dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -4,6 +4,7 @@ from dataclasses import fields
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+from taxonym.report.figures import STEPS
 from taxonym.report.report import Report
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -21,8 +22,17 @@ def _survival() -> dict[str, Any]:
     random = {"type": ["object", "null"], "properties": figures, "required": [*figures], "additionalProperties": False}
     one = {"properties": {**figures, "random": random}, "required": [*figures, "random", "sizes", "frequencies"]}
     columns = {"type": "object", "additionalProperties": {"type": "object", **one}}
-    whole = {**figures, "random": random, "worst_column": {"type": ["string", "null"]}, "columns": columns}
+    steps = {"type": "object", "additionalProperties": _MAYBE}
+    whole = {**figures, "random": random, STEPS: steps, "worst_column": {"type": ["string", "null"]}}
+    whole["columns"] = columns
     return {"properties": whole, "required": [*whole], "additionalProperties": False}
+
+
+def _answer() -> dict[str, Any]:
+    """What is answered to a question of regulators."""
+    texts = {"question": _TEXT, "answer": _TEXT, "says": _TEXT}
+    parts = {**texts, "figures": {"type": "object"}, "limits": {"type": "array", "items": _TEXT}}
+    return {"type": "object", "properties": parts, "required": [*parts], "additionalProperties": False}
 
 
 _KNOWN: dict[str, dict[str, Any]] = {
@@ -56,6 +66,17 @@ _KNOWN: dict[str, dict[str, Any]] = {
     "loss": {"properties": dict.fromkeys(_LOSSES, _MAYBE)},
     "survival": _survival(),
     "linkage": {"properties": {"dr_percent": _MAYBE, "records_above_1_over_k": _COUNT}, "required": ["dr_percent"]},
+    "questions": {
+        "properties": dict.fromkeys(("singling_out", "linking", "inference"), _answer()),
+        "required": ["singling_out", "linking", "inference"],
+        "additionalProperties": False,
+    },
+    "released": {
+        "properties": {"sha256": {"type": ["string", "null"], "pattern": "^[0-9a-f]{64}$"}, "date": _TEXT},
+        "required": ["sha256", "date"],
+        "additionalProperties": False,
+    },
+    "watched": {"items": {"type": "object", "required": ["column", "what"]}},
     "warnings": {"items": _TEXT},
     "notes": {"items": _TEXT},
 }

@@ -23,6 +23,18 @@ OF_ALL = (
 TOO_STRICT = 90  # percent of concepts that are similar to nothing else: then the threshold is worth a word
 
 
+MIDDLE = (
+    'The middle record of every group is published as one member has it (representative = "medoid"): words and '
+    "combinations of them may be that person's alone. Choose another representative, under which k persons hold them."
+)
+
+
+def exposing(plan: Plan) -> list[CountedSentence]:
+    """What a plan exposes by the way in which it chooses words."""
+    plain = isinstance(plan.method, Microaggregation) and plan.method.representative == "medoid"
+    return [CountedSentence(MIDDLE, {})] if plain else []
+
+
 def warnings_told(guard: Disclosure, found: Sequence[CountedSentence], *more: Told[list[str]]) -> Told[list[Any]]:
     """What a run warns of, its counts rounded; `more` follows from figures that are told."""
     mine = guard.rows(guard.sentence(one.text, **one.counts) for one in found)

@@ -1,20 +1,21 @@
 """What survives of what persons said, as a report tells it: figures on the grid of the guard, the sentence of the
 verdict, and what a run warns of.
 
-Every person counts alike, however much they said: so a figure is a mean over persons with a public bound. The same over
-all that was said, sizes and frequencies are private, but for what anybody can count in the release.
+Every person counts alike, however much they said: so a figure is a mean over persons with a public bound. Sizes and
+frequencies are told as far as one person's share in them is bounded; the same over all that was said is private.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from taxonym.measure.survival import FORMS
+from taxonym.measure.survival import FORMS, MANY
 from taxonym.methods.generalization import NOTHING_IN_COMMON, TO_GENERALISE_LESS
 from taxonym.methods.microaggregation import NO_SHARED
 from taxonym.methods.survival import ColumnSurvival
 from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT
+from taxonym.render.plainly import fine
 from taxonym.report.disclosure import Disclosure, Told, grid
-from taxonym.report.figures import TWICE
+from taxonym.report.figures import COARSEST, STEPS, TWICE
 
 # limits of a release beyond which it warns, in percent
 MOST_UNMAPPED = 25  # of what a person said in a column, lost for want of a concept or a value
@@ -22,17 +23,21 @@ MOST_LEFT_OUT = 10  # of the persons, left out so that others are protected
 MOST_UNPUBLISHED = 25  # of what a person said in a column, lost so that persons are protected
 NEARLY_ALL = 90  # of the information of what has a concept: who keeps as much need not be better than chance
 
-COARSEST = 10  # steps in which so many of 100 things said may be told
+OF_100 = 10  # steps in which so many of 100 things said may be told
+WHOLE = 1.0  # steps in which the items of a record may be told
 BY_MAPPING = (MISSING_VALUE, NO_CONCEPT)  # why persons are left out
 BY_PROTECTION = (FEW_ALIKE, NO_SHARED, TO_GENERALISE_LESS, NOTHING_IN_COMMON)
 SINGLE = ("unmapped", "true", "true_by_content")  # percentages that have nothing to add up to
 HELPS = "Choose a smaller k, fewer items that are known together, fewer columns"
+LESS_NOISE = "Choose less noise (a smaller alpha or threshold, a larger ε), or another method"
 Parts = dict[str, Told[Any]]
 
 
-def survival_told(guard: Disclosure, found: Sequence[ColumnSurvival], n: int) -> Told[dict[str, Any]] | None:
+def survival_told(
+    guard: Disclosure, found: Sequence[ColumnSurvival], n: int, countable: bool = False
+) -> Told[dict[str, Any]] | None:
     """Means over n persons; None where there are no columns of words. Of several columns the mean by their weights is
-    made of what is told of each."""
+    made of what is told of each. Items of published records can be counted in the release where it is `countable`."""
     if not found:
         return None
     told = [_figures(guard, one, n) for one in found]
@@ -43,7 +48,7 @@ def survival_told(guard: Disclosure, found: Sequence[ColumnSurvival], n: int) ->
         one.name: guard.table(
             _opened(guard, mine)
             | {"random": guard.public(None) if random is None else guard.table(_opened(guard, random))}
-            | _beside(guard, one)
+            | _beside(guard, one, _persons(one, n), countable)
         )
         for one, mine, random in zip(found, told, by_chance, strict=True)
     }
@@ -53,6 +58,7 @@ def survival_told(guard: Disclosure, found: Sequence[ColumnSurvival], n: int) ->
     return guard.table(
         _opened(guard, _average(guard, told, weights))
         | {"random": guard.public(None) if random is None else random}
+        | {STEPS: guard.public({"information": guard.step(n), "random": guard.step(n, TWICE)})}
         | {"worst_column": guard.derived(worst_column, every), "columns": every}
     )
 
@@ -70,7 +76,7 @@ def _means(guard: Disclosure, found: Mapping[str, float | None], n: int, times: 
     """Figures on the grid: information, how many of 100 are there up to each form, and the others. Forms are told by
     what they add up to, so that they add up to 100."""
     most, fine = times * TWICE * 100, n if is_fine(guard, n) else 0
-    made: Parts = {"information": guard.mean(found["information"], n, times)}
+    made: Parts = {"information": guard.mean(found["information"], n, times, COARSEST)}
     for i, form in enumerate(FORMS[:4]):
         first = [found[name] for name in FORMS[: i + 1]]
         made[form] = guard.mean(None if None in first else sum(x for x in first if x is not None), fine, most)
@@ -80,7 +86,7 @@ def _means(guard: Disclosure, found: Mapping[str, float | None], n: int, times: 
 def is_fine(guard: Disclosure, n: int) -> bool:
     """Whether so many of 100 things said can be told of n persons without telling something quite different."""
     step = grid(guard.k, n, TWICE * 100)
-    return guard.exact or (step is not None and step.size <= COARSEST)
+    return guard.exact or (step is not None and step.size <= OF_100)
 
 
 def _average(guard: Disclosure, parts: Sequence[Parts], weights: Sequence[float]) -> Parts:
@@ -116,12 +122,28 @@ def _apart(*sums: float | None) -> list[float | None]:
     return made
 
 
-def _beside(guard: Disclosure, one: ColumnSurvival) -> Parts:
-    """Sizes and frequencies, and the figures over all that was said, for who must sign."""
-    sizes = one.sums.sizes()
+def _beside(guard: Disclosure, one: ColumnSurvival, n: int, countable: bool) -> Parts:
+    """Sizes and frequencies, what was changed, and the figures over all that was said, for who must sign.
+
+    What one person changes is bounded where records count as if they had MANY items at most, where it is asked whether
+    a record is as large as before, and where everybody weighs alike in the frequencies. In ranks, correlations and
+    lifts it is not: a concept may pass many others by one more holder.
+    """
+    sizes, shift = one.sums.sizes(), dict(one.frequencies)
+    bounded, mine = sizes.pop("bounded"), shift.pop("total_variation_by_person", None)
+    most, after = float(MANY), sizes["after"]
+    told = {
+        "before": guard.mean(sizes["before"] if guard.exact else bounded, n, most, WHOLE),
+        "after": guard.public(None if after is None else round(after, 2)) if countable else guard.mean(after, 0),
+        "as_large": guard.mean(sizes["as_large"], n, 100 * TWICE, 100 * COARSEST),
+    }
     return {
-        "sizes": guard.table({name: guard.private(value) for name, value in sizes.items()}),
-        "frequencies": guard.table({name: guard.private(value) for name, value in one.frequencies.items()}),
+        "sizes": guard.table(told | {"correlation": guard.private(sizes["correlation"])}),
+        "frequencies": guard.table(
+            {"shift": guard.mean(mine, n, TWICE, COARSEST)}
+            | {name: guard.private(value) for name, value in shift.items()}
+        ),
+        "changes": guard.private(one.sums.changes()),
         "of_everything_said": guard.private(one.sums.by_item()),
     }
 
@@ -139,7 +161,10 @@ def survived(told: Mapping[str, Any] | None) -> str:
     """What survives in one sentence, from figures that are told; nothing where they are not."""
     if told is None or told["information"] is None:
         return ""
-    random = (told["random"] or {}).get("information")
+    steps = told.get(STEPS) or {}
+    if fine(told["information"], steps.get("information")) is None:
+        return ""
+    random = fine((told["random"] or {}).get("information"), steps.get("random"))
     beside = "" if random is None else f"; a random grouping keeps {random:.2f}"
     worst, columns = told["worst_column"], told["columns"]
     last = f"; worst column: {worst} ({columns[worst]['information']:.2f})" if worst and len(columns) > 1 else ""
@@ -160,19 +185,23 @@ def in_short(warnings: Sequence[str]) -> str:
 
 
 def warnings_of(
-    guard: Disclosure, survival: Told[dict[str, Any]] | None, records: Told[dict[str, Any]], n: int
+    guard: Disclosure,
+    survival: Told[dict[str, Any]] | None,
+    records: Told[dict[str, Any]],
+    n: int,
+    noise: bool = False,
 ) -> Told[list[str]]:
-    """What a release of n persons warns of. Where they are so few that a figure would be told far from what it is, only
-    those who are left out are looked at."""
+    """What a release of n persons warns of, which may be one by noise. Where they are so few that a figure would be
+    told far from what it is, only those who are left out are looked at."""
     if survival is None or not is_fine(guard, n):
-        return guard.derived(lambda found: limits_passed(None, found), records)
-    return guard.derived(limits_passed, survival, records)
+        return guard.derived(lambda found: limits_passed(None, found, noise), records)
+    return guard.derived(lambda told, found: limits_passed(told, found, noise), survival, records)
 
 
-def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any]) -> list[str]:
+def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any], noise: bool = False) -> list[str]:
     """What a release warns of, from figures that are told; each names what is wrong up to its colon, then why and what
     helps."""
-    found = _persons_lost(records, "protection", BY_PROTECTION, MOST_LEFT_OUT, HELPS)
+    found = [] if noise else _persons_lost(records, "protection", BY_PROTECTION, MOST_LEFT_OUT, HELPS)
     if told is None:
         fix = "Choose another taxonomy, or another policy for what is unknown or missing"
         found += _persons_lost(records, "mapping", BY_MAPPING, MOST_UNMAPPED, fix)
@@ -186,11 +215,12 @@ def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any]) ->
                 f"taxonomy, name what terms mean, or keep unknown terms as concepts of their own."
             )
         if unmapped is not None and lost is not None and round(lost - unmapped, 6) > MOST_UNPUBLISHED:
-            found.append(
-                f"{lost - unmapped:.3g} of 100 things said in column {name} are lost by protection (limit "
-                f"{MOST_UNPUBLISHED}): nothing is published for them, since too few persons share them or what they "
-                f"are published with, or since noise has moved them. {HELPS}, or a taxonomy that joins them."
-            )
+            by, why = "protection", "nothing is published for them, since too few persons share them or what they are "
+            why += f"published with. {HELPS}, or a taxonomy that joins them."
+            if noise:
+                by, why = "noise", f"what is published instead is neither what was said nor above it. {LESS_NOISE}."
+            limit = f"(limit {MOST_UNPUBLISHED})"
+            found.append(f"{lost - unmapped:.3g} of 100 things said in column {name} are lost by {by} {limit}: {why}")
         if kept is not None and random is not None and kept <= random and 100 * kept < NEARLY_ALL * _mapped(unmapped):
             found.append(
                 f"Column {name} keeps no more information than a random grouping ({kept:.2f}, at random {random:.2f}): "

@@ -31,6 +31,7 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.methods.blockwise import entropy_of
 from taxonym.plan import Noise, Plan, as_plan
 from taxonym.report.figures import guard_of
+from taxonym.report.questions import completed
 from taxonym.run.release import Release
 from taxonym.shapes.shape import Published, Publisher, shape_of
 
@@ -108,7 +109,8 @@ def carried_out(way: Publisher, source: Any, plan: Plan, context: Context) -> Ou
 
     def report(private: bool) -> dict[str, Any]:
         guard = guard_of(plan, private)
-        return published.report(guard, proof, loss, linkage).as_data(*published.packages)
+        told = published.report(guard, proof, loss, linkage)
+        return completed(guard, plan, told, context.clock()).as_data(*published.packages)
 
     return Outcome(published, report(False), lambda: report(True))
 
@@ -122,6 +124,7 @@ def _release(table: Any, plan: Plan, context: Context) -> Release:
         private_report=outcome.private,
         batches=published.batches,
         separators=published.separators,
+        formulas=published.formulas,
         check=published.check,
         trail=published.trail,
         original=table,

@@ -7,10 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from taxonym.errors import BadInput
 from taxonym.io.atomic import Together, whole_file
 from taxonym.io.files import write_batches
 from taxonym.io.forks import check_process
+from taxonym.io.formulas import Formulas
 from taxonym.io.frames import like
+from taxonym.render.markup import data_of_page
 from taxonym.shapes.codebook import Codebook, codebook_path
 
 if TYPE_CHECKING:
@@ -29,14 +32,16 @@ class Release:
     """What a run gives.
 
     `table` is the release, in the kind of table that was given; `groups` are the input rows (from 0) that are
-    published alike; `report` has no person's value and no figure of a single record. `write` recounts from the written
-    file what was promised, before the file gets its name. The trail is private.
+    published alike; `report` has no person's value and no figure of a single record; once the release is written, it
+    names the file by its SHA-256. `write` recounts from the written file what was promised, before the file gets its
+    name. The trail is private.
     """
 
     groups: list[list[int]]
     report: dict[str, Any]
     batches: "Callable[[], Iterator[pl.DataFrame]]"
     separators: Mapping[str, str]
+    formulas: Mapping[str, str]
     check: "Callable[[Iterator[pl.DataFrame]], object]"
     trail: "Callable[[], dict[str, Any]]"
     private_report: "Callable[[], dict[str, Any]]"  # the report with exact figures, for who must sign
@@ -85,19 +90,32 @@ class Release:
         has words; with them reports (see write_report), the private trail (see write_trail) and the private report (see
         write_private_report), if they are named. All of these files appear, or none."""
         check_process()
+        for report in (*reports, *([] if private_report is None else [private_report])):
+            report_form(Path(report))  # complains before anything is done
+        how = Formulas(self.formulas)
         with Together() as files:
             if self.save is not None:
                 self.save(Path(path), files)
             else:
-                write_batches(self.batches(), path, separators=self.separators, verify=self.check, together=files)
+                write_batches(
+                    self.batches(),
+                    path,
+                    separators=self.separators,
+                    verify=self.check,
+                    together=files,
+                    formulas=how,
+                )
             if self._codebook is not None:
                 self._codebook.write(codebook_path(path), files)
+            digest = files.sha256(Path(path))
             for report in reports:
-                write_report(self.report, Path(report), files)
+                write_report(with_digest(self.report, digest, how.notes()), Path(report), files)
             if trail is not None:
-                self.write_trail(trail, files, files.sha256(Path(path)))
+                self.write_trail(trail, files, digest)
             if private_report is not None:
-                self.write_private_report(private_report, files)
+                exact = with_digest(self.private_report(), digest, how.notes())
+                write_private_report(exact, Path(private_report), files)
+        self.report.update(with_digest(self.report, digest, how.notes()))
 
     def written_to(self, folder: Path) -> Path:
         """The release in a folder, beside its trail; in a form that keeps what it holds."""
@@ -107,12 +125,14 @@ class Release:
         return path
 
     def write_report(self, path: str | Path) -> None:
-        """Write the report: to look at where the name ends in .html, else as JSON."""
+        """Write the report: to look at where the name ends in .html, as JSON where it ends in .json. It names the file
+        that was written last, if one was."""
         write_report(self.report, Path(path))
 
-    def write_private_report(self, path: str | Path, together: Together | None = None) -> None:
+    def write_private_report(self, path: str | Path) -> None:
         """Write the report with exact figures, for its owner's eyes only."""
-        write_private_report(self.private_report(), Path(path), together)
+        digest = self.report["released"]["sha256"]
+        write_private_report(with_digest(self.private_report(), digest), Path(path))
 
     def charts(self) -> "dict[str, Chart]":
         """The charts of the report by name, as Vega-Lite dictionaries, which notebooks draw."""
@@ -135,21 +155,58 @@ class Release:
                 file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
 
 
+def with_digest(report: dict[str, Any], digest: str | None, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """The report of a release that is written as a file with this SHA-256 (of a folder: io.files.fingerprint), and what
+    there is to say about the file."""
+    told = [*report["notes"], *(note for note in notes if note not in report["notes"])]
+    return report | {"released": report["released"] | {"sha256": digest}, "notes": told}
+
+
+def report_form(path: Path) -> str:
+    """How a report of this name is written: "html" or "json"."""
+    form = {".html": "html", ".htm": "html", ".json": "json"}.get(path.suffix.lower())
+    if form is None:
+        raise BadInput(
+            f"{path}: a report is a page (.html) or JSON (.json). Name it so; for a PDF, print the page from a browser."
+        )
+    return form
+
+
 def write_report(report: dict[str, Any], path: Path, together: Together | None = None) -> None:
-    """Write a report: to look at where the name ends in .html, else as JSON."""
+    """Write a report: to look at where the name ends in .html, as JSON where it ends in .json."""
+    content = _written(report, path)
     with whole_file(path, together=together) as file:
-        file.write(_written(report, path))
+        file.write(content)
 
 
 def _written(report: dict[str, Any], path: Path) -> bytes:
     from taxonym.render.page import page
 
-    html = path.suffix.lower() in (".html", ".htm")
-    return (page(report) if html else json.dumps(report, ensure_ascii=False, indent=2) + "\n").encode()
+    form = report_form(path)
+    return (page(report) if form == "html" else json.dumps(report, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def write_private_report(report: dict[str, Any], path: Path, together: Together | None = None) -> None:
     """Write a report with exact figures, readable by its owner only and marked as private: to look at where the name
-    ends in .html, else as JSON."""
+    ends in .html, as JSON where it ends in .json."""
+    content = _written({"notice": PRIVATE_FIGURES, **report}, path)
     with whole_file(path, True, together) as file:
-        file.write(_written({"notice": PRIVATE_FIGURES, **report}, path))
+        file.write(content)
+
+
+def read_report(path: str | Path) -> dict[str, Any]:
+    """A report that was written: JSON, or a page, which holds the same."""
+    try:
+        text = Path(path).read_text("utf-8")
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        text = ""
+    try:
+        report = json.loads(data_of_page(text) if text.lstrip().startswith("<") else text)
+        told = report["released"]
+        if not {"verdict", "promise", "plan"} <= report.keys() or not isinstance(told["date"], str):
+            raise ValueError("not as it was written")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise BadInput(f"{path}: is not a report. Give the file that 'taxonym anonymize --report' wrote.") from None
+    return dict(report)

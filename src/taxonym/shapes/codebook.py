@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from taxonym.errors import BadInput, TaxonymError
 from taxonym.io.atomic import Together, whole_file
 from taxonym.io.canonical import canonical_text
+from taxonym.io.formulas import escaped, unescaped
 from taxonym.knowledge.names import ConceptNames
 from taxonym.knowledge.strings import fold
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -101,13 +102,14 @@ class Codebook:
         if not rows or rows[0] != CodebookEntry._fields or any(len(row) != len(rows[0]) for row in rows):
             columns = ", ".join(CodebookEntry._fields)
             raise BadInput(f"{path}: is not a codebook: it must have the columns {columns}. Fetch it again.")
-        found = cls(tuple(CodebookEntry(*row) for row in rows[1:]))
+        found = cls(tuple(CodebookEntry(*map(unescaped, row)) for row in rows[1:]))
         return replace(found, whole=found.content == content and found.entries == tuple(sorted(set(found.entries))))
 
     @property
     def content(self) -> bytes:
         """The file."""
-        lines = (",".join(map(_quoted, row)) for row in (CodebookEntry._fields, *self.entries))
+        rows = (CodebookEntry._fields, *(tuple(map(escaped, entry)) for entry in self.entries))
+        lines = (",".join(map(_quoted, row)) for row in rows)
         return "".join(f"{line}\n" for line in lines).encode(*_CODEC)
 
     def write(self, path: str | Path, together: Together | None = None) -> None:

@@ -48,6 +48,11 @@ class Published(ABC):
         return {}
 
     @property
+    def formulas(self) -> Mapping[str, str]:
+        """What becomes of cells that a spreadsheet would take for formulas, by column, where the plan says so."""
+        return {}
+
+    @property
     def sources(self) -> Sequence[str]:
         """Files that were read because the input names them."""
         return ()

@@ -10,7 +10,7 @@ from taxonym.knowledge.combine import with_leaves, with_phrases, with_roots
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.content import seco
 from taxonym.knowledge.runs import Runs
-from taxonym.measure.survival import FORMS, Fate, SurvivalSums, fate, fates, mean_content
+from taxonym.measure.survival import FORMS, MANY, Fate, SurvivalSums, fate, fates, mean_content
 from tests.strategies import taxonomies
 
 PETS = Taxonomy.from_edges(
@@ -137,7 +137,7 @@ def test_a_term_without_a_concept_is_lost_and_weighs_as_much_as_others_on_averag
     assert found.by_record()["information"] == pytest.approx(0.75)
     assert found.by_record() == pytest.approx(
         {"information": 0.75, "kept": 75, "one_step": 0, "more_general": 0, "merged": 0, "lost": 25, "unmapped": 25,
-         "true": 100, "true_by_content": 100}
+         "understood": 75, "true": 100, "true_by_content": 100}
     )  # fmt: skip
     assert found.by_item()["information"] == pytest.approx(2 / 3)
     assert found.by_item()["lost"] == pytest.approx(100 / 3)
@@ -170,8 +170,34 @@ def test_sums_of_parts_add_up_to_those_of_all() -> None:
 
 def test_sizes_before_and_after_go_together_or_do_not() -> None:
     found = sums([[POODLE], [DOG, CAR], [CAT, CAR, DOG]], [[DOG], [DOG, CAR], [CAT, CAR, DOG]]).sizes()
-    assert found == pytest.approx({"before": 2, "after": 2, "correlation": 1})
+    assert found == pytest.approx({"before": 2, "after": 2, "bounded": 2, "as_large": 100, "correlation": 1})
     assert sums([[POODLE], [DOG]], [[DOG], [DOG]]).sizes()["correlation"] is None
+
+
+def test_of_many_items_no_more_count_than_one_person_may_weigh() -> None:
+    tax = Taxonomy.from_edges([(f"leaf {i}", "root") for i in range(MANY + 5)])
+    every, at = [tax.code(f"leaf {i}") for i in range(MANY + 5)], np.zeros(1, np.int64)
+    found = SurvivalSums.of(fates(ConceptSets.of([every], tax), at, Runs.of([[]]), at, seco(tax)), np.zeros(1), 1.0)
+    assert (found.sizes()["before"], found.sizes()["bounded"], found.sizes()["as_large"]) == (MANY + 5, MANY, 0)
+
+
+@given(taxonomies(), st.data())
+def test_what_was_raised_dropped_and_added_is_what_brute_force_counts(tax: Taxonomy, data: st.DataObject) -> None:
+    codes = st.lists(st.integers(0, len(tax) - 1), unique=True, max_size=6).map(sorted)
+    records = data.draw(st.lists(st.tuples(codes, codes), min_size=1, max_size=6))
+    left = data.draw(st.lists(codes, max_size=3))
+    raised = dropped = added = 0
+    for said, shown in [*records, *((one, []) for one in left)]:
+        up = {x: set(tax.ancestors(x)) for x in said}
+        raised += sum(x not in shown and bool(above & set(shown)) for x, above in up.items())
+        dropped += sum(not above & set(shown) for above in up.values())
+        added += sum(not any(y in above for above in up.values()) for y in shown)
+    sets, at, content = ConceptSets.of([said for said, _ in records], tax), np.arange(len(records)), seco(tax)
+    none = np.zeros(len(records), np.int64)
+    found = SurvivalSums.of(fates(sets, at, Runs.of([shown for _, shown in records]), at, content), none, 1.0)
+    out, nobody = ConceptSets.of(left, tax), np.zeros(len(left), np.bool_)
+    found += SurvivalSums.left_out(out, np.zeros(len(left)), 1.0, content, nobody)
+    assert found.changes() == {"raised": raised, "dropped": dropped, "added": added}
 
 
 def test_nobody_who_said_anything_has_no_figures() -> None:

@@ -7,7 +7,7 @@ from taxonym.errors import BadPlan
 from taxonym.knowledge.arrays import Codes
 from taxonym.knowledge.build import Draft
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.publish.representative import REPRESENTATIVES, Changes, changes, represent
+from taxonym.publish.representative import REPRESENTATIVES, represent
 from taxonym.records.support import Holders, Rule
 
 
@@ -111,12 +111,6 @@ def test_what_one_of_five_has_is_not_said_of_all(food: Taxonomy) -> None:
 def test_a_kind_that_is_true_of_all_is_said_rather_than_what_is_true_of_few(food: Taxonomy) -> None:
     who = holders(food, "apple", "pear", "plum", "fig", "apple", "pear", "plum", "fig")
     assert [words(food, some) for some in represent(who, [[0, 1, 2, 3], [4, 5, 6, 7]], Rule(k=2))] == ["fruit"] * 2
-
-
-def test_what_is_published_tells_how_it_differs_from_what_records_say(food: Taxonomy) -> None:
-    who = holders(food, "apple tea", "apple milk", "apple bun")
-    told = [food.code("apple"), food.code("drink")]
-    assert changes(who, [[0, 1, 2]], [told]) == Changes(raised=2, dropped=1, added=1)
 
 
 def test_an_instance_is_published_only_if_it_may_be_printed() -> None:

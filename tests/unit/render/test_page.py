@@ -63,7 +63,7 @@ def test_a_page_of_any_kind_speaks_in_words_and_has_no_empty_places(kind: str) -
     report = publish(kind).report
     said = PageWords(page(report)).said
     shown = "\n".join(one for one in said if not one.startswith(("{", "[")))  # not the data of charts
-    for left_over in ("{'", "None", "null", "nan", "known_items", "l_kind"):
+    for left_over in ("{'", "None", "null", " nan", "known_items", "l_kind"):
         assert left_over not in shown, left_over
     assert report["verdict"] in said
     if kind in ("noise", "epsilon"):

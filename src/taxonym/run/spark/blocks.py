@@ -192,7 +192,7 @@ def published(
         out[[unit for group in kept for unit in group]] = True
         released = out[units.rows.owner]
         released[settled.cut.get(own, [])] = False
-        chosen = [ColumnRepresentatives([], *changed) for changed in settled.changed[own]]
+        chosen = [ColumnRepresentatives([], veiled) for veiled in settled.veiled[own]]
         made = whole_rows(columns, kept, rows, chosen, released, [], [])
         rng, per_record = generator(whole.entropy, key), Microaggregation.of(kit.plan).representative == "per-record"
         words = [

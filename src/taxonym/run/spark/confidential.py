@@ -20,6 +20,7 @@ from taxonym.methods.confidential_cells import (
     said_of,
 )
 from taxonym.methods.sentences import CountedSentence, sentences
+from taxonym.methods.shown_values import ShownDiversity
 from taxonym.promises import main_promise
 from taxonym.publish.confidential_values import PrintedValues, Raising
 from taxonym.publish.groups import ColumnRepresentatives
@@ -212,18 +213,58 @@ def _persons(rows: "DataFrame") -> int:
     return rows.select("person").distinct().count()
 
 
-def _in_shared_classes(made: "DataFrame", kit: WorkerKit, name: str) -> int:
-    """How many persons are in classes in which some value is one of everybody's."""
+def _in_classes(made: "DataFrame", kit: WorkerKit, name: str) -> "DataFrame":
+    """The rows of the release: their class, whose a value is, and the value."""
     from pyspark.sql import functions as fn
 
     spoken = {c.name for c in kit.spoken} if _by_concept(kit) else set()
     open_ = [f"p{i}" for i, c in enumerate(kit.published) if c.role != "confidential" and c.name not in spoken]
     names = [*open_, *(["concepts"] if spoken else [])]
     alike = fn.struct(*names) if names else fn.lit(0)
-    rows = _rows(made, kit).select(alike.alias("class"), _owner(kit, name).alias("person"), fn.col(name).alias("value"))
+    return _rows(made, kit).select(alike.alias("class"), _owner(kit, name).alias("person"), fn.col(name).alias("value"))
+
+
+def _sharing(rows: "DataFrame", is_set: bool) -> "DataFrame":
+    """The classes in which some value is one of everybody's."""
+    from pyspark.sql import functions as fn
+
     whole = rows.groupBy("class").agg(fn.count_distinct("person").alias("size"))
-    each = rows.withColumn("value", fn.explode("value")) if kit.confidential[name].kind == "set" else rows
+    each = rows.withColumn("value", fn.explode("value")) if is_set else rows
     each = each.where("value is not null")
     holders = each.groupBy("class", "value").agg(fn.count_distinct("person").alias("n")).join(whole, "class")
-    shared = holders.where(fn.col("n") == fn.col("size")).select("class").distinct()
-    return _persons(rows.join(shared, "class", "left_semi"))
+    return holders.where(fn.col("n") == fn.col("size")).select("class").distinct()
+
+
+def _in_shared_classes(made: "DataFrame", kit: WorkerKit, name: str) -> int:
+    """How many persons are in classes in which some value is one of everybody's."""
+    rows = _in_classes(made, kit, name)
+    return _persons(rows.join(_sharing(rows, kit.confidential[name].kind == "set"), "class", "left_semi"))
+
+
+def shown_on_spark(made: "DataFrame", kit: WorkerKit) -> list[ShownDiversity]:
+    """l and t of every confidential column as it is printed; see shown_diversity."""
+    return [_shown(_in_classes(made, kit, name), column) for name, column in kit.confidential.items()]
+
+
+def _shown(owned: "DataFrame", column: Column) -> ShownDiversity:
+    from pyspark.sql import functions as fn
+
+    rows = owned.withColumn("person", fn.monotonically_increasing_id())  # rows count, whoever they belong to
+    value = fn.array_sort("value") if column.kind == "set" else fn.col("value")
+    whole = rows.withColumn("value", fn.struct(value.alias("of")))  # an empty cell is a value, too
+    n = whole.count()
+    overall = whole.groupBy("value").agg((fn.count("*") / n).alias("q"))
+    size = whole.groupBy("class").agg(fn.count("*").alias("size"))
+    share = whole.groupBy("class", "value").agg(fn.count("*").alias("n")).join(size, "class").join(overall, "value")
+    share = share.withColumn("p", fn.col("n") / fn.col("size"))
+    classes = share.groupBy("class").agg(
+        fn.count("*").alias("distinct"),
+        fn.sum(-fn.col("p") * fn.log("p")).alias("entropy"),
+        ((1 + fn.sum(fn.abs(fn.col("p") - fn.col("q")) - fn.col("q"))) / 2).alias("t"),
+    )
+    worst = classes.agg(fn.min("distinct"), fn.min("entropy"), fn.max("t")).first()
+    sharing = rows.join(_sharing(rows, column.kind == "set"), "class", "left_semi")
+    alike = sharing.agg(fn.count_distinct("class"), fn.count("*")).first()
+    assert worst is not None
+    assert alike is not None
+    return ShownDiversity(column.name, worst[0], float(np.exp(worst[1])), max(0.0, worst[2]), alike[0], alike[1])

@@ -63,7 +63,7 @@ class BlockFigures:
     reach: list[list[float]]  # and how far that reaches to both sides
     gone: int  # units that are not published, and rows of others that are cut
     cut: int  # rows that are cut
-    changed: list[list[int]]  # of columns of words: raised, dropped, added, veiled
+    veiled: list[int]  # of columns of words: concepts that are published as their topic only
     losses: list[Loss]  # by two distances
     average: list[float]  # sums of average distances to what is published, and to oneself
     columns: list[float]  # sums of distances by column
@@ -111,7 +111,7 @@ def figures(
         reach=[np.zeros(len(p)).tolist() if p.reach is None else p.reach.tolist() for p in numbers],
         gone=len(parts[0]) - len(rows) + outcome.whole.cut,
         cut=outcome.whole.cut,
-        changed=[[column.raised, column.dropped, column.added, column.veiled] for column in chosen],
+        veiled=[column.veiled for column in chosen],
         losses=[loss_of(*both) for both in zip(apart, far, strict=True)],
         average=[average_sum(parts, y, rows, at, how) for y, at in ((published, group_of), (parts, rows))],
         columns=[fsum(record_pairs([x], [y], rows, group_of, how)) for x, y in zip(parts, published, strict=True)],
@@ -155,6 +155,6 @@ def together(texts: Iterable[str]) -> BlockFigures:
     made["survival"] = [np.sum(column, axis=0).tolist() for column in zip(*by_name["survival"], strict=True)]
     for name in ("average", "columns"):
         made[name] = [fsum(column) for column in zip(*by_name[name], strict=True)]
-    made["changed"] = [np.sum(column, axis=0).tolist() for column in zip(*by_name["changed"], strict=True)]
+    made["veiled"] = [sum(column) for column in zip(*by_name["veiled"], strict=True)]
     made["losses"] = [added(some) for some in zip(*by_name["losses"], strict=True)]
     return BlockFigures(**made)

@@ -27,7 +27,6 @@ from taxonym.methods.survival import ColumnSurvival
 from taxonym.plan import Plan
 from taxonym.promises.check import check_table
 from taxonym.promises.classes import Classes
-from taxonym.publish.groups import ColumnRepresentatives
 from taxonym.records.order import in_order
 from taxonym.records.support import Holders
 from taxonym.report.branches import ConceptHolders
@@ -36,7 +35,7 @@ from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.run.spark.arrow import sets_of, unsigned
 from taxonym.run.spark.blocks import piece_name
-from taxonym.run.spark.confidential import confidential_notes, confidential_warnings
+from taxonym.run.spark.confidential import confidential_notes, confidential_warnings, shown_on_spark
 from taxonym.run.spark.counts import WholeCounts, records_of
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.figures import BlockFigures
@@ -285,13 +284,14 @@ class PublishedOnSpark(Published):
             blocks=self.blocks,
             cut=self.told.cut,
             counted=confidential_notes(self.made, self.kit),
+            shown=shown_on_spark(self.made, self.kit),
             warnings=confidential_warnings(self.made, self.kit),
         )
         return report(guard, counts, loss, proof, linkage)
 
     def _columns(self) -> list[ColumnCounts]:
         kit, facts, told, counts = self.kit, self.facts, self.told, self.counts
-        after, rare, found = self._held(), self._rare(), []
+        after, found = self._held(), []
         for i, column in enumerate(kit.spoken):
             topics, words = kit.topics[column.name], kit.words(column.name)
             named = [] if topics is None else [topic.name for topic in topics.topics]
@@ -310,13 +310,11 @@ class PublishedOnSpark(Published):
                     ),
                     known=known,
                     unknown=unknown,
-                    understood=None,
                     outside=outside,
                     concepts=int(facts.used[i].sum()),
                     published=sum(map(len, told.concepts[i])),
-                    rare=rare[i],
+                    veiled=told.veiled[i],
                     topics=dict(zip(named, facts.topics[i].tolist(), strict=True)),
-                    changes=ColumnRepresentatives([], *told.changed[i]),
                 )
             )
         return found
@@ -329,16 +327,6 @@ class PublishedOnSpark(Published):
         sizes = [len(tax) for tax in self.kit.taxonomies()]
         sums = self.executor.total(_held_in, rows, self.units.sent, size=sum(sizes))
         return [counts.tolist().__getitem__ for counts in np.split(sums, np.cumsum(sizes[:-1]))]
-
-    def _rare(self) -> list[int]:
-        """By column how many groups publish a set that fewer than k persons hold as a whole."""
-        first, told = self.released.items.first, self.told.concepts
-        sets = [
-            [tuple(int(c + at) for c in sorted(codes)) for codes in of] for of, at in zip(told, first, strict=False)
-        ]
-        asked = sorted({one for column in sets for one in column if one})
-        held = dict(zip(asked, self.released.holders(asked).tolist(), strict=True))
-        return [sum(held.get(one, self.facts.persons) < self.plan.method.k for one in column) for column in sets]
 
 
 def _held_in(frame: "pl.DataFrame", kit: WorkerKit) -> Long:

@@ -12,10 +12,11 @@ import numpy as np
 from taxonym.errors import BadInput
 from taxonym.executor.context import Context
 from taxonym.io.atomic import Together
+from taxonym.io.files import folder_fingerprint
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.plan import Plan
 from taxonym.run.pipeline import carried_out
-from taxonym.run.release import write_private_report, write_report
+from taxonym.run.release import report_form, with_digest, write_private_report, write_report
 from taxonym.run.spark.errors import check_plan, explained, forgotten
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.table import SparkTables
@@ -81,6 +82,8 @@ class SparkRelease:
         """Write a Parquet folder whole or not at all, its promise recounted from the files; with it its codebook
         (FOLDER.codebook.csv), reports (see write_report) and the report with exact figures, for its owner only, if they
         are named. The folder and all of these files appear, or none."""
+        for report in (*reports, *([] if private_report is None else [private_report])):
+            report_form(Path(report))  # complains before anything is done
         spark = self.table.sparkSession
         with explained(str(folder)), ExitStack() as stack:
             out = Place(spark, str(folder))
@@ -89,24 +92,27 @@ class SparkRelease:
             try:
                 self.table.write.parquet(str(beside))
                 self._published.check(spark.read.parquet(str(beside)))
-                codebook = self.codebook
+                codebook, digest = self.codebook, beside.fingerprint()
                 with Together() as files:
                     if codebook is not None and "://" not in str(folder):
                         codebook.write(codebook_path(folder), files)
                     for report in reports:
-                        write_report(self.report, Path(report), files)
+                        write_report(with_digest(self.report, digest), Path(report), files)
                     if private_report is not None:
-                        write_private_report(self.private_report(), Path(private_report), files)
+                        told = with_digest(self.private_report(), digest)
+                        write_private_report(told, Path(private_report), files)
                     beside.rename(out)
                     stack.callback(out.remove)  # unless the reports get their names, too
                     if codebook is not None and "://" in str(folder):
                         Place(spark, f"{str(folder).rstrip('/')}{SUFFIX}").write(codebook.content)
                 stack.pop_all()
+                self.report = with_digest(self.report, digest)
             finally:
                 forgotten(beside.remove)
 
     def write_report(self, path: str | Path) -> None:
-        """Write the report: to look at where the name ends in .html, else as JSON."""
+        """Write the report: to look at where the name ends in .html, as JSON where it ends in .json. It names the
+        folder that was written last, if one was."""
         write_report(self.report, Path(path))
 
 
@@ -124,6 +130,14 @@ class Place:
     def beside(self) -> "Place":
         """A folder of a new name in the same place, which no reader of the place looks into."""
         return Place(self._spark, f"{self._path.getParent() or '.'}/.{self._path.getName()}.{token_hex(8)}.part")
+
+    def fingerprint(self) -> str:
+        """What io.files.fingerprint says of the folder, wherever it is: workers read the files."""
+        from pyspark.sql import functions as fn
+
+        files = self._spark.read.format("binaryFile").option("pathGlobFilter", "*.parquet").load(str(self))
+        digests = files.select(fn.element_at(fn.split("path", "/"), -1), fn.sha2("content", 256)).collect()
+        return folder_fingerprint({row[0]: row[1] for row in digests})
 
     def exists(self) -> bool:
         return bool(self._files.exists(self._path))

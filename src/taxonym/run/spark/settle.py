@@ -43,15 +43,15 @@ class PieceWishes:
     key: Key
     rows: list[Row]
     means: list[tuple[float | None, ...]]
-    changed: list[list[int]]
+    veiled: list[int]
 
     def as_text(self) -> str:
-        return json.dumps([self.key, self.rows, self.means, self.changed])
+        return json.dumps([self.key, self.rows, self.means, self.veiled])
 
     @classmethod
     def of_text(cls, text: str) -> "PieceWishes":
-        key, rows, means, changed = json.loads(text)
-        return cls(tuple(key), [tuple(map(tuple, row)) for row in rows], list(map(tuple, means)), changed)
+        key, rows, means, veiled = json.loads(text)
+        return cls(tuple(key), [tuple(map(tuple, row)) for row in rows], list(map(tuple, means)), veiled)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ class Settled:
     a piece that are cut; what is counted over the rows that are released."""
 
     rows: Mapping[Key, list[Row | None]]
-    changed: Mapping[Key, list[list[int]]]
+    veiled: Mapping[Key, list[int]]
     cut: Mapping[Key, list[int]]
     counts: RowCounts
 
@@ -110,9 +110,9 @@ def wishes(
     import polars as pl
 
     own = int(piece["other"][0]), int(piece["piece"][0])
-    changed = [[column.raised, column.dropped, column.added, column.veiled] for column in chosen]
+    veiled = [column.veiled for column in chosen]
     rows = [tuple(tuple(map(int, codes)) for codes in row) for row in columns.first_rows(groups, chosen)]
-    made = PieceWishes(own, rows, [columns.means(group) for group in groups], changed)
+    made = PieceWishes(own, rows, [columns.means(group) for group in groups], veiled)
     yield pl.DataFrame({"told": [made.as_text()]})
     codes, owner = items.rows(units), units.rows.owner
     at = owner.tolist()
@@ -179,7 +179,7 @@ def settled(rows: ReleasedRows, pieces: Sequence[PieceWishes], before: RowCounts
     gone: dict[Key, list[int]] = {}
     for other, piece, at in state.cut.rows():
         gone.setdefault((other, piece), []).append(at)
-    return Settled(by_piece, {one.key: one.changed for one in pieces}, gone, counts)
+    return Settled(by_piece, {one.key: one.veiled for one in pieces}, gone, counts)
 
 
 def _ladders(items: RowItems, counts: RowCounts) -> list[ItemLadder]:

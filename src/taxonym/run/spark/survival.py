@@ -42,7 +42,8 @@ def survival_on_spark(made: "PublishedOnSpark", rng: np.random.Generator) -> lis
             left = max(0.0, sums.records - sums.released)  # who is not published loses everything here, too
             by_chance = random[i].times(sums.released / random[i].records)
             by_chance += SurvivalSums(records=left, informed=left, unmapped=gone[i].unmapped)
-        shift = frequency_shift(facts.used[i], after) | {"lift_correlation": None}  # nobody has all sets
+        unknown = dict.fromkeys(("total_variation_by_person", "lift_correlation"))  # nobody has all sets
+        shift = frequency_shift(facts.used[i], after) | unknown
         found.append(ColumnSurvival(column.name, tax.name, column.weight, sums, by_chance, shift))
     return found
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taxonym.attack.everybody import linkage
 from taxonym.errors import BadInput, BadPlan, BrokenPromise
 from taxonym.executor.context import Context
 from taxonym.group.registry import GROUPINGS
@@ -93,8 +94,12 @@ class PublishedLines(Published):
     def loss(self, context: Context) -> dict[str, Any]:
         return loss_of_lines(self.clicks, self.made, self.plan.method.compare, context.rng)
 
+    def linkage(self, context: Context) -> dict[str, Any]:
+        how, k = self.plan.method.compare, self.plan.method.k
+        return linkage(self.masked, how, k, context.rng.spawn(1)[0], context.progress, by_person=True)
+
     def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
-        return report(guard, self.plan, self.clicks, self.grouped, self.made, loss, proof)
+        return report(guard, self.plan, self.clicks, self.grouped, self.made, loss, proof, linkage)
 
     def trail(self) -> dict[str, Any]:
         rows, how = self.written.rows, self.plan.method.compare

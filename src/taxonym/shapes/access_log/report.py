@@ -11,9 +11,9 @@ import numpy as np
 
 from taxonym.distance.record import Compare, Part, Sets, Values, record_pairs, weighted_mean
 from taxonym.group.blocks import taken
-from taxonym.knowledge.arrays import Long
+from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.measure.loss import judges_of, measures
-from taxonym.plan import Microaggregation, Plan, method_settings
+from taxonym.plan import Microaggregation, Plan
 from taxonym.promises import ByLine
 from taxonym.promises.classes import Classes
 from taxonym.report.builder import promise_of, run_of
@@ -22,6 +22,7 @@ from taxonym.report.figures import (
     away,
     classes_told,
     groups_told,
+    linkage_told,
     loss_told,
     person_mean,
     records_told,
@@ -32,7 +33,7 @@ from taxonym.report.sentences import ONE_BLOCK, warnings_told
 from taxonym.shapes.access_log.groups import LineClasses
 from taxonym.shapes.access_log.publish import LineRelease, PublishedClicks
 from taxonym.shapes.access_log.read import COLUMNS, RULED, Clicks, scaled_sizes, sets_of_one
-from taxonym.shapes.access_log.trees import NEVER
+from taxonym.shapes.access_log.trees import NEVER, ValueTree
 
 A_LINE = "a random line would be"
 SAMPLE = 2_000  # records by which loss is measured where there are more
@@ -102,6 +103,7 @@ def report(
     made: LineRelease,
     loss: dict[str, Any],
     classes: Classes,
+    linked: dict[str, Any] | None = None,
 ) -> Report:
     """Everything that may be told about a run; visitors cannot be counted in the release."""
     shape, log = clicks.shape, clicks.log
@@ -109,7 +111,6 @@ def report(
     own, whose = made.class_of[made.kept], clicks.visitor[made.kept]
     surplus = len(log) - len(own)
     visitors = np.bincount(np.unique(own * clicks.visitors + whose) // clicks.visitors)
-    told = plan.to_dict() | {"method": {key: v for key, v in method_settings(plan.method).items() if key != "seed"}}
     whom, n = "lines" if by_line else "visitors", clicks.visitors
     records = records_told(
         guard,
@@ -122,15 +123,17 @@ def report(
         reasons=(),
         surplus=surplus,
     )
-    verified = classes_told(guard, classes, by_line)
+    verified = classes_told(guard, replace(classes, counted="lines") if by_line else classes, by_line)
     lost = loss_told(guard, loss, loss["visitors"], {name: part.weight for name, part in clicks.parts().items()})
+    persons = guard.derived(lambda found: found["published_persons"], records)
+    found = linkage_told(guard, linked, plan, persons, by_line, linked["persons_linked"] if linked else 0)
     blocks = {"count": groups.blocks, "largest": groups.largest} if groups.blocks > 1 else None
     return Report(
         verdict=guard.derived(partial(_verdict, by_line), lost, verified),
         promise=guard.public(promise_of(guard, plan).value | {"counts": whom}),
         verified=verified,
         watched=guard.public([]),
-        plan=guard.public(told),
+        plan=guard.public(plan.public_dict()),
         records=guard.derived(lambda a, b: a | b, records, guard.table({"broken_lines": guard.count(log.broken)})),
         groups=groups_told(guard, classes.number, classes, visitors, blocks),
         support_rule=guard.public(
@@ -138,17 +141,18 @@ def report(
         ),
         columns=guard.public([]),
         loss=lost,
+        linkage=found,
         kept=_kept_told(guard, kept(clicks, made, own), n),
         warnings=warnings_told(guard, (), guard.derived(partial(worse_than_random, A_LINE), lost)),
         notes=guard.rows(_notes(guard, clicks, groups, plan)),
     )
 
 
-def _kept_told(guard: Disclosure, found: dict[str, dict[str, float]], n: int) -> Told[dict[str, Any]]:
+def _kept_told(guard: Disclosure, found: dict[str, dict[str, Any]], n: int) -> Told[dict[str, Any]]:
     """Of each part the percentages over n visitors; what is empty can be counted in the release, and what has risen
     follows."""
 
-    def part(shares: dict[str, float]) -> Told[dict[str, Any]]:
+    def part(shares: dict[str, Any]) -> Told[dict[str, Any]]:
         whole, none = guard.mean(shares["whole"], n, 100.0), guard.public(shares["none"])
         return guard.table(
             {
@@ -156,6 +160,7 @@ def _kept_told(guard: Disclosure, found: dict[str, dict[str, float]], n: int) ->
                 "risen": guard.derived(_rest, whole, none),
                 "none": none,
                 "none_in_the_original": guard.mean(shares["none_in_the_original"], n, 100.0),
+                "changes": guard.private(shares["changes"]),
             }
         )
 
@@ -166,7 +171,7 @@ def _rest(whole: float | None, none: float) -> float | None:
     return None if whole is None else round(max(0.0, 100 - whole - none), 1)
 
 
-def kept(clicks: Clicks, release: LineRelease, own: Long) -> dict[str, dict[str, float]]:
+def kept(clicks: Clicks, release: LineRelease, own: Long) -> dict[str, dict[str, Any]]:
     """For each part the percentage of lines that publish a value as somebody had it, one that has risen, or none. What
     is not published can be counted; the other percentages are means over visitors, who count alike."""
     made, whose = {}, clicks.visitor[release.kept]
@@ -180,8 +185,23 @@ def kept(clicks: Clicks, release: LineRelease, own: Long) -> dict[str, dict[str,
             "whole": round(100 * person_mean(whole.astype(np.float64), whose), 1),
             "none": round(100 * float((codes < 0).mean()), 1),
             "none_in_the_original": round(100 * person_mean((~had).astype(np.float64), clicks.visitor), 1),
+            "changes": line_changes(clicks.trees[name], clicks.codes[name], release.kept, codes),
         }
     return made
+
+
+def line_changes(tree: ValueTree, had: Ints, kept: Mask, published: Ints) -> dict[str, int]:
+    """Over all lines: values that are published only as something above them, that are not published at all, as those
+    of lines that are left out, and published ones that are not true of their line. All lines had these values, of which
+    some are kept and published with those; below 0 is none."""
+    pairs, times = np.unique(np.stack((had[kept], published)), axis=1, return_counts=True)
+    found = {"raised": 0, "dropped": int(np.count_nonzero(had >= 0) - np.count_nonzero(had[kept] >= 0)), "added": 0}
+    for own, shown, n in zip(*pairs.tolist(), times.tolist(), strict=True):
+        above = own >= 0 and shown >= 0 and bool({shown, int(tree.like[shown])} & set(tree.tax.ancestors(own)))
+        found["raised"] += n * (above and int(tree.like[own]) != int(tree.like[shown]))
+        found["dropped"] += n * (own >= 0 and not above)
+        found["added"] += n * (shown >= 0 and not above)
+    return found
 
 
 def _verdict(by_line: bool, loss: dict[str, Any], verified: dict[str, Any]) -> str:

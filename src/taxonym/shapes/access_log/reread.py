@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from taxonym.errors import BadInput, BrokenPromise
+from taxonym.errors import BadInput, BrokenRelease
 from taxonym.io.compressed import opened
 from taxonym.io.files import fingerprint
 from taxonym.io.rewrite import packing_faults
@@ -103,7 +103,7 @@ def check_file(file: BinaryIO, where: str, clicks: Clicks, rule: LineSupport, pe
     """Recount everything from a file as it was written; raise if anything fails. Line i is of visitor persons[i]."""
     found = LogRelease.of(file, where, "combined" if clicks.log.combined else "common")
     if len(found.number) != len(persons):
-        raise BrokenPromise(f"{where}: has not as many lines as were published, so nothing was written.")
+        raise BrokenRelease(f"{where}: has not as many lines as were published")
     counted = count_lines(found.number, rule.k, persons)
     check_read(found, counted, where, clicks, rule)
     return counted
@@ -118,9 +118,9 @@ def check_read(found: LogRelease, counted: Classes, where: str, clicks: Clicks, 
     """Raise if anything fails in lines that were read again; `counted` are the classes of all lines."""
     if not counted.holds:
         why = "; ".join([f"{counted.below:,} classes would have fewer than {rule.k} visitors", *counted.broken])
-        raise BrokenPromise(f"{where}: {why}, so nothing was written. This is our fault: please report it.")
+        raise BrokenRelease(f"{where}: {why}", ours=True)
     for what in (*found.strange(clicks.shape), *failures(found.log, clicks, rule)):
-        raise BrokenPromise(f"{where}: {what}, so nothing was written. This is our fault: please report it.")
+        raise BrokenRelease(f"{where}: {what}", ours=True)
 
 
 def failures(log: ClickLog, clicks: Clicks, rule: LineSupport) -> list[str]:

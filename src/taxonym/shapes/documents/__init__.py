@@ -21,7 +21,7 @@ from taxonym.attack.everybody import linkage
 from taxonym.distance.record import Compare, Sets
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_matrix
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BrokenPromise, BrokenRelease
 from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
 from taxonym.group.blocks import Cutter
@@ -123,7 +123,7 @@ class PublishedVectors(Published):
         method, found = self.plan.method, published(pl.concat(written), "the release")
         persons = [[int(self.authors.person[document]) for document in some] for _, some in self.members]
         if [len(some) for some in persons] != found.sizes:
-            raise BrokenPromise("The release as written has other documents than were published. Nothing was written.")
+            raise BrokenRelease("The release as written has other documents than were published")
         return check(found, method.k, method.together, self.support, persons, "the release", self.authors.how.weights)
 
     def codebook(self) -> Codebook:

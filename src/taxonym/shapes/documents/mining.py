@@ -9,7 +9,7 @@ import numpy as np
 from taxonym.distance.vectors import Vectors
 from taxonym.distance.vectors_matrix import vector_matrix
 from taxonym.errors import BadInput
-from taxonym.io.files import read
+from taxonym.io.files import read_released
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.knowledge.content import content
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
@@ -31,7 +31,7 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
     """Terms; with the trail also clusterings and, where the plan names classes, classification by the nearest one."""
     rng = np.random.default_rng(options.seed)
     authors = prepare_documents(original, plan)
-    found = published(read(release), release)
+    found = published(read_released(release), release)
     y = _meant(found, authors, release)
     terms, told = _terms(authors, y, found, plan.method.k, options)
     tables, notes = [terms], [told]

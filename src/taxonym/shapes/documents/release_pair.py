@@ -13,7 +13,7 @@ from taxonym.distance.record import Compare
 from taxonym.distance.vector_sets import VectorSets
 from taxonym.distance.vectors import Vectors
 from taxonym.errors import BadInput, BadPlan
-from taxonym.io.files import read
+from taxonym.io.files import read_released
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.plan import Plan
@@ -54,7 +54,7 @@ class DocumentReleasePair(ReleasePair):
         """Documents and vectors are brought together by the trail; without one by their places, if each document was
         published, and in its place."""
         authors = _coded(prepare_documents(original, plan, progress), codebook)
-        found = published(read(release), str(release))
+        found = published(read_released(release), str(release))
         if trail is not None:
             documents = documents_of(found, authors, trail, str(release))
         else:

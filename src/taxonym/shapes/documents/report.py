@@ -14,12 +14,13 @@ from taxonym.distance.vectors_matrix import vector_pairs
 from taxonym.knowledge.arrays import Floats, Groups, Long
 from taxonym.measure.groups import by_size, weakest
 from taxonym.measure.squares import squares
-from taxonym.plan import Microaggregation, Plan, public_settings
+from taxonym.plan import Microaggregation, Plan
 from taxonym.promises.classes import Classes
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import Generalized, around, middle_of
-from taxonym.report.branches import ConceptHolders, branches_of
-from taxonym.report.builder import REASONS, promise_of, run_of, topics_told, understood
+from taxonym.records.records import NO_CONCEPT
+from taxonym.report.branches import ConceptHolders, branches_of, mapped_told
+from taxonym.report.builder import REASONS, promise_of, run_of, topics_told
 from taxonym.report.disclosure import Disclosure, Told
 from taxonym.report.figures import (
     away,
@@ -192,7 +193,7 @@ def report(
     )
     said = [*corpus.notes, *[SURPLUS] * (plan.input.person_rows == "keep")]
     verified, lost = classes_told(guard, classes, countable), loss_told(guard, loss, n, None, records)
-    survival = survival_told(guard, loss.get("survival", ()), n)
+    survival = survival_told(guard, loss.get("survival", ()), n, countable)
     about = guard.public(None) if survival is None else survival
     limits = warnings_of(guard, survival, records, n)
     useless = guard.derived(partial(_warnings, how.weights == "exact"), lost)
@@ -206,7 +207,7 @@ def report(
         promise=guard.public(promise_of(guard, plan).value | {"counts": _whom(authors)}),
         verified=verified,
         watched=guard.public([]),
-        plan=guard.public(plan.public_dict() | {"method": public_settings(plan.method)}),
+        plan=guard.public(plan.public_dict()),
         records=records,
         groups=groups_told(guard, np.repeat(classes.number, sizes), classes, members, made.blocks or None),
         support_rule=guard.table(
@@ -261,12 +262,23 @@ def _column(
             "name": guard.public("documents"),
             "taxonomy": guard.public(tax.name),
             "taxonomy_fingerprint": guard.public(authors.words.column.public_fingerprint(tax)),
-            "understood_percent": guard.mean(understood(authors.words, np.arange(len(authors))), n, 100.0),
+            "understood_percent": guard.mean(_understood(authors), n, 100.0),
             **{name: guard.private(value) for name, value in private.items()},
             "topics": topics_told(guard, authors.words, np.arange(len(authors))),
             "branches": branches_of(guard, held, n, countable),
+            "mapped": mapped_told(guard, held, n),
         }
     )
+
+
+def _understood(authors: Authors) -> float:
+    """The percentage of an author's words that has a concept, on average over all authors; of those who are left out
+    for want of a concept none has."""
+    words = authors.words
+    known = np.bincount(words.row, minlength=len(authors))
+    wrote = known + words.unknown > 0
+    shares = known[wrote] / (known + words.unknown)[wrote]
+    return float(100 * shares.sum() / max(1, len(shares) + authors.suppressed.get(NO_CONCEPT, 0)))
 
 
 def _known(authors: Authors) -> float:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.errors import BadInput, BrokenPromise
-from taxonym.io.files import read
+from taxonym.errors import BadInput, BrokenRelease
+from taxonym.io.files import read_released
 from taxonym.io.rewrite import form_faults
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, check_support, owned_too_much
@@ -119,7 +119,7 @@ def check(
     counted = recount(found, k, weights, persons)
     if not counted.holds:
         why = "; ".join([f"{counted.below:,} classes would have fewer than {k} persons", *counted.broken])
-        raise BrokenPromise(f"{where}: {why}, so nothing was written. This is our fault: please report it.")
+        raise BrokenRelease(f"{where}: {why}", ours=True)
     check_support([([[term for term, _ in vector] for vector in found.vectors], support)], k, known_items)
     return counted
 
@@ -142,7 +142,7 @@ def verify(
     """Recount the classes of equal vectors, and look at the form of the file; with the original and the trail also
     persons, the support rule and, `again`, what the groups of the trail publish."""
     weights = settings_of(plan).weights
-    frame = read(release)
+    frame = read_released(release)
     found = published(frame, str(release))
     faults = [] if trail is None else trail.changed_release(release)
     faults += [*form_faults(release, frame), *_faults(frame, found, plan)]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.executor.context import Context
-from taxonym.io.files import read as read_file
+from taxonym.io.files import read_released
 from taxonym.io.progress import Progress
 from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
@@ -148,7 +148,7 @@ class QueryLogShape:
     ) -> TableReleasePair:
         """Users are the rows; what a user publishes is a set of whole queries and words."""
         asked = prepare_log(original, plan, progress)
-        frame = read_file(release)
+        frame = read_released(release)
         written = WrittenQueries.of(frame, asked.shape, release)
         sets, units = written.sets(), asked.units
         if codebook is not None:
@@ -208,17 +208,14 @@ def _in_terms_of_a_log(guard: Disclosure, asked: QueryLogRecords, found: Report,
 
     def in_terms(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
         every = [one for column in columns for branch in column["branches"] for one in (branch, *branch["concepts"])]
-        for one in every:
-            one["concept"] = line_of(one["concept"], True)[0]
-        for column in columns if asked.shape.choice == "frequencies" else ():
-            if (changed := column.pop("compared_with_the_medoids", None)) is not None:
-                column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
+        for one in [*every, *(one for column in columns for one in column["mapped"])]:
+            one |= {key: line_of(one[key], True)[0] for key in ("term", "concept") if key in one}
         return columns
 
     notes = guard.rows([*map(guard.public, found.notes.value), guard.private(lines)])
     return replace(
         found,
-        plan=guard.public(plan.public_dict() | {"method": found.plan.value["method"]}),
+        plan=guard.public(plan.public_dict()),
         columns=guard.derived(in_terms, found.columns),
         notes=notes,
     )

@@ -40,14 +40,7 @@ def by_frequency(
             break
         groups = [groups[g] for g in kept]
     printed, veiled = _veiled(support, groups, found.printed, method.topic_share)
-    held = [(c, target(support, c, method.k)) for c in words.codes.tolist()]
-    chosen = ColumnRepresentatives(
-        [tuple(sorted(mine)) for mine in printed],
-        raised=sum(t is not None and t != c for c, t in held),
-        dropped=sum(t is None for _, t in held),
-        added=0,
-        veiled=veiled,
-    )
+    chosen = ColumnRepresentatives([tuple(sorted(mine)) for mine in printed], veiled)
     made = _texts(groups, printed, support, method.k, rng)
     whole = WholeRows.of_words(units, groups, [support], [chosen])
     return PublishedGroups(asked.plan, units, whole, [], left_out=lost), made

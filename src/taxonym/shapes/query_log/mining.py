@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.distance.record import Sets, record_matrix
-from taxonym.io.files import read
+from taxonym.io.files import read_released
 from taxonym.knowledge.arrays import Floats, Long
 from taxonym.measure.mining import agreement, k_means, k_medoids, still_on_top, total_variation
 from taxonym.plan import Plan
@@ -37,7 +37,7 @@ def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: 
     """Frequencies, and with the trail clusterings, of a log and its release."""
     shape = settings_of(plan)
     asked = prepare_log(original, plan)
-    written = WrittenQueries.of(read(release), shape, str(release))
+    written = WrittenQueries.of(read_released(release), shape, str(release))
     rng = np.random.default_rng(options.seed)
     tables, figures = [], {}
     for what, before, after in (

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taxonym.errors import BadInput, BrokenPromise
-from taxonym.io.files import fingerprint, read
+from taxonym.errors import BadInput, BrokenRelease
+from taxonym.io.files import fingerprint, read_released
 from taxonym.io.rewrite import form_faults
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import positions
@@ -178,7 +178,7 @@ def verify(
     codebook: Codebook | None = None,
 ) -> Classes:
     """Recount the classes of a written release; with the original and the trail everything else, too."""
-    frame = read(release)
+    frame = read_released(release)
     written = WrittenQueries.of(frame, settings_of(plan), str(release))
     counted = written.classes(k)
     faults = [] if trail is None else trail.changed_release(release)
@@ -240,9 +240,9 @@ def check_log(written: WrittenQueries, asked: QueryLogRecords, units: Long, supp
     counted = written.classes(k)
     if not counted.holds or len(np.unique(units)) < len(units):
         why = "; ".join([f"{counted.below:,} classes would have fewer than {k} users", *counted.broken])
-        raise BrokenPromise(f"{written.where}: {why}, so nothing was written. This is our fault: please report it.")
+        raise BrokenRelease(f"{written.where}: {why}", ours=True)
     if not set(written.users).isdisjoint(asked.units.table.person_ids):
-        raise BrokenPromise(f"{written.where}: a user's own name would be published, so nothing was written.")
+        raise BrokenRelease(f"{written.where}: a user's own name would be published")
     if asked.plan.method.supported:
         cells = [[term_of(*line) for line in lines.select("query", FORM).rows()] for _, lines in written.logs()]
         check_support([(cells, support)], k, asked.plan.method.together)
@@ -271,9 +271,7 @@ def _check_repeats(cells: Sequence[Sequence[str]], support: Support, units: Long
             first, last = np.searchsorted(meant, below), np.searchsorted(meant, below, side="right")
             times_each = np.unique(whose[positions(first, last)], return_counts=True)[1]
             if np.sum(times_each >= n) < k:
-                raise BrokenPromise(
-                    f"A published log repeats a line more often than {k} users do, so nothing was written."
-                )
+                raise BrokenRelease(f"A published log repeats a line more often than {k} users do")
 
 
 def _check_shared(written: WrittenQueries, asked: QueryLogRecords, units: Long, support: Support, k: int) -> None:
@@ -293,7 +291,6 @@ def _check_shared(written: WrittenQueries, asked: QueryLogRecords, units: Long, 
         codes = [support.words.maps_to(term_of(*line)) for line in lines.select("query", FORM).unique().rows()]
         kept &= shared.items.allowed({code for code in codes if code is not None}, labels, k, shared.m)
         if not kept:
-            raise BrokenPromise(
-                f"{written.where}: a time or host is published that fewer than {k} users of its class share, so "
-                f"nothing was written."
+            raise BrokenRelease(
+                f"{written.where}: a time or host is published that fewer than {k} users of its class share"
             )

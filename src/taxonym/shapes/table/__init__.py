@@ -19,6 +19,7 @@ from taxonym.methods.closeness import ConfidentialRule
 from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
 from taxonym.methods.published_groups import PublishedGroups, sorted_rows
+from taxonym.methods.shown_values import shown_of
 from taxonym.methods.survival import ColumnSurvival, Publish, survival_of
 from taxonym.plan import Noise, Plan
 from taxonym.promises.check import check_table
@@ -62,6 +63,10 @@ class PublishedTable(Published):
     @property
     def separators(self) -> Mapping[str, str]:
         return {name: c.separator for name, c in self.outcome.columns().items() if c.kind == "set"}
+
+    @property
+    def formulas(self) -> Mapping[str, str]:
+        return self.outcome.plan.formulas
 
     @property
     def masked(self) -> MaskedRecords:
@@ -123,12 +128,17 @@ class PublishedTable(Published):
         return linkage(self.masked, self.outcome.judge, plan.method.k, context.rng, context.progress)
 
     def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
-        if self.watch is not None:
+        if self.watch is not None or (guard.exact and self.confidential.columns):
             reached = self._released_watch.figures(proof.number, self.outcome.members[self.place])
             proof = replace(proof, privacy=tuple(reached))
-        counts = RunCounts.of(self.outcome)
-        warnings = self.confidential.all_warnings(proof.number)
-        return report(guard, replace(counts, counted=self.confidential.notes, warnings=warnings), loss, proof, linkage)
+        cells = self.confidential
+        counts = replace(
+            RunCounts.of(self.outcome),
+            counted=cells.notes,
+            shown=shown_of(cells, proof.number),
+            warnings=cells.all_warnings(proof.number),
+        )
+        return report(guard, counts, loss, proof, linkage)
 
     def trail(self) -> dict[str, Any]:
         return trail(self.outcome, self.source, self.record, self.place, self.outcome.apart())

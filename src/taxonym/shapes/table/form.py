@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def table_faults(path: str | Path, table: "pl.DataFrame", plan: Plan, columns: Mapping[str, Column]) -> list[str]:
     """What is not as a run writes it; `columns` are those that the plan publishes, as far as they are known."""
     sets = {name for name, column in columns.items() if column.kind == "set" and column.role != "identifier"}
-    found = form_faults(path, table, sets)
+    found = form_faults(path, table, sets, plan.kept_formulas)
     if list(table.columns) != [name for name in columns if name in table.columns]:
         found.append("its columns are not in the order of the plan")
     for name, column in columns.items():

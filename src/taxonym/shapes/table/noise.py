@@ -5,16 +5,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from taxonym.errors import BrokenPromise
+import numpy as np
+
+from taxonym.attack.everybody import linkage
+from taxonym.errors import BrokenRelease
 from taxonym.executor.context import Context
 from taxonym.knowledge.arrays import Long
 from taxonym.methods.noise.column import noise_columns_of
 from taxonym.methods.noise.statistics import StatisticsFile
 from taxonym.methods.survival import ColumnSurvival
 from taxonym.plan import Noise, Plan
+from taxonym.records.masked import MaskedRecords
 from taxonym.records.records import Records
 from taxonym.report.builder import trail
 from taxonym.report.disclosure import Disclosure
+from taxonym.report.figures import FEW
 from taxonym.report.report import Report
 from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.shape import Published
@@ -44,6 +49,10 @@ class PublishedNoise(Published):
     def separators(self) -> Mapping[str, str]:
         return {name: c.separator for name, c in self.outcome.published_columns().items() if c.kind == "set"}
 
+    @property
+    def formulas(self) -> Mapping[str, str]:
+        return self.outcome.plan.formulas
+
     @cached_property
     def frame(self) -> "pl.DataFrame":
         return self.outcome.frame(self.record, self.unit)
@@ -58,7 +67,7 @@ class PublishedNoise(Published):
         columns = made.published_columns()
         proof = check_words(whole, made.columns, columns, made.plan, "the release", len(self.record))
         if not proof.holds:
-            raise BrokenPromise(f"{' '.join(proof.broken)} Nothing was written. This is our fault: please report it.")
+            raise BrokenRelease(" ".join(proof.broken).rstrip("."), ours=True)
         return proof
 
     def codebook(self) -> Codebook:
@@ -72,10 +81,28 @@ class PublishedNoise(Published):
         """Nothing under ε, since it compares with the original; there are no groups to be filled at random."""
         return [] if self.outcome.method.private else survival_of_noise(self.outcome)
 
+    @property
+    def masked(self) -> MaskedRecords | None:
+        """Nothing under ε: all that follows compares with the original."""
+        made, every = self.outcome, np.arange(len(self.outcome.units))
+        if made.method.private:
+            return None
+        return MaskedRecords(made.units.parts, made.published, every, every, made.units.persons, made.units.block)
+
+    @property
+    def persons(self) -> int:
+        return self.outcome.units.table.persons
+
+    def linkage(self, context: Context) -> dict[str, Any] | None:
+        masked, how = self.masked, self.outcome.plan.method.judge
+        if masked is None:
+            return None
+        return linkage(masked, how, FEW, context.rng.spawn(1)[0], context.progress, by_person=True)
+
     def report(
         self, guard: Disclosure, proof: NoiseProof, loss: dict[str, Any], linkage: dict[str, Any] | None
     ) -> Report:
-        return noise_report(guard, self.outcome, proof, loss)
+        return noise_report(guard, self.outcome, proof, loss, linkage)
 
     def trail(self) -> dict[str, Any]:
         return trail(self.outcome, self.source, self.record, self.unit, self.outcome.apart())

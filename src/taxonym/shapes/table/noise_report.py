@@ -21,15 +21,14 @@ from taxonym.measure.survival import SurvivalSums, fates, mean_content
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.statistics import score_table
 from taxonym.methods.survival import ColumnSurvival, shift_of
-from taxonym.plan import public_settings
 from taxonym.promises import Epsilon, main_promise
 from taxonym.publish.noise.correlated import correlation
 from taxonym.publish.noise.mechanisms import MECHANISMS
 from taxonym.publish.noise.private import SYMBOLS, weights_for
 from taxonym.records.records import FEW_ALIKE, MISSING_VALUE, NO_CONCEPT
-from taxonym.report.builder import promise_of, understood
+from taxonym.report.builder import promise_of, understood_of
 from taxonym.report.disclosure import Disclosure, Told
-from taxonym.report.figures import loss_told, records_told, row_per_person
+from taxonym.report.figures import linkage_told, loss_told, records_told, row_per_person
 from taxonym.report.report import Report
 from taxonym.report.survival import in_short, survival_told, survived, warnings_of
 from taxonym.shapes.table.noise_proof import NoiseProof
@@ -41,7 +40,13 @@ LEAST = 20  # persons with values in two columns whose correlation is of interes
 TRIED = 500  # values of the domain over which expectations are taken, spread evenly
 
 
-def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, loss: dict[str, Any]) -> Report:
+def noise_report(
+    guard: Disclosure,
+    outcome: "NoiseResult",
+    proof: NoiseProof,
+    loss: dict[str, Any],
+    linked: dict[str, Any] | None = None,
+) -> Report:
     """Everything that may be told about a run."""
     plan, units = outcome.plan, outcome.units
     method, private, countable = outcome.method, outcome.method.private, row_per_person(outcome.plan)
@@ -65,16 +70,17 @@ def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, l
     elif len(outcome.columns) > 1 and guard.exact:
         noise["correlations"] = guard.private(_correlations(outcome))
     records = _records(guard, outcome, proof, persons, countable)
+    published = guard.derived(lambda found: found["published_persons"], records)
     n = persons if countable else 0
-    survival = survival_told(guard, loss.get("survival", ()), n)
+    survival = survival_told(guard, loss.get("survival", ()), n, countable)
     about = guard.public(None) if survival is None else survival
-    limits = warnings_of(guard, survival, records, n)
+    limits = warnings_of(guard, survival, records, n, noise=True)
     return Report(
         verdict=guard.derived(partial(verdict, outcome), columns, about, limits),
         promise=promise_of(guard, plan),
         verified=guard.public(proof.as_data()),
         watched=guard.public([]),
-        plan=guard.public(plan.public_dict() | {"method": public_settings(method)}),
+        plan=guard.public(plan.public_dict()),
         records=records,
         groups=guard.public({"count": 0, "smallest": None, "largest": None, "mean": None, "sizes": {}}),
         support_rule=guard.public(
@@ -88,12 +94,13 @@ def noise_report(guard: Disclosure, outcome: "NoiseResult", proof: NoiseProof, l
         columns=guard.rows(
             guard.table(
                 {name: guard.public(value) for name, value in column.as_data().items()}
-                | _understood(guard, outcome, i, persons)
+                | _understood(guard, outcome, i, understood_of(loss).get(column.column.name), n)
             )
             for i, column in enumerate(outcome.columns)
         ),
         loss=loss_told(guard, loss, n, None, records),
         survival=survival,
+        linkage=linkage_told(guard, linked, plan, published, countable, linked["persons_linked"] if linked else 0),
         noise=guard.table(noise),
         warnings=limits,
         notes=guard.rows(_notes(guard, outcome)),
@@ -246,14 +253,16 @@ def _correlations(outcome: "NoiseResult") -> list[dict[str, Any]]:
     return found
 
 
-def _understood(guard: Disclosure, outcome: "NoiseResult", i: int, persons: int) -> dict[str, Told[Any]]:
+def _understood(
+    guard: Disclosure, outcome: "NoiseResult", i: int, percent: float | None, n: int
+) -> dict[str, Told[Any]]:
     """How much of a column was understood; under ε that is nobody's business."""
     words = outcome.units.words[i]
     if outcome.method.private:
         return {"understood_percent": guard.public(None)}
     known, unknown = len(words.row), int(words.unknown.sum())
     return {
-        "understood_percent": guard.mean(understood(words, outcome.units.persons), persons, 100.0),
+        "understood_percent": guard.mean(percent, n, 100.0),
         "terms_with_a_concept_percent": guard.private(round(100 * known / max(1, known + unknown), 1)),
     }
 

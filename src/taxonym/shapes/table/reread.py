@@ -10,7 +10,7 @@ import numpy as np
 
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.delimited import Dialect
-from taxonym.io.files import fingerprint, read
+from taxonym.io.files import fingerprint, read, read_released
 from taxonym.io.rewrite import form_faults
 from taxonym.knowledge.arrays import Long
 from taxonym.methods.closeness import ConfidentialRule
@@ -144,7 +144,10 @@ def _is_row(number: object) -> bool:
 
 def read_release(path: str | Path, plan: Plan | None) -> "pl.DataFrame":
     """The release as a table; a column that the plan does not publish is refused."""
-    frame = read(path, None if plan is None else Dialect(max_unpacked=plan.input.dialect.max_unpacked))
+    if plan is None:
+        frame = read(path)
+    else:
+        frame = read_released(path, plan.kept_formulas, Dialect(max_unpacked=plan.input.dialect.max_unpacked))
     if plan is not None:
         published = {name for name, column in plan.columns.items() if column.role != "identifier"}
         for name in frame.columns:
@@ -182,7 +185,7 @@ def verify_release(
         )
     if plan is None or main is None:
         more = [] if codebook is None else codebook.faults()
-        return replace(count_classes(frame, k), broken=(*form_faults(path, frame), *more))
+        return replace(count_classes(frame, k), broken=(*form_faults(path, frame, kept=None), *more))
     faults = [] if trail is None else trail.changed_release(path)
     faults += codebook_faults(codebook, frame, plan, units)
     faults += table_faults(path, frame, plan, published_columns(plan, units))
