@@ -14,10 +14,10 @@ from taxonym.text.senses import SenseChoice, TextMentions
 from taxonym.text.subject import (
     LEAST_TOPIC,
     SUBJECT_WEIGHT,
+    CubedContent,
     Subject,
     TermMeanings,
     certainty,
-    content_gain,
     name_scores,
     named_concepts,
     strength,
@@ -76,10 +76,10 @@ class ColumnSenses:
         self._known: dict[int, tuple[SenseChoice, RankedChoice]] = {}
         self._sized = sized
         self._size = np.bincount(tax.ancestor, minlength=len(tax)) if sized is not None and sized.any() else None
-        self._subject, self._mass, self._gain = subject, np.zeros(len(tax)), np.zeros(0)
+        self._subject, self._mass = subject, np.zeros(len(tax))
         if subject is not None:
             self._mass[np.array(subject.codes, np.int64)] = subject.mass
-            self._gain, self._names = content_gain(tax), subject.named_mass(tax)
+            self._content, self._names = CubedContent.of(tax), subject.named_mass(tax)
 
     def counts(self, choice: SenseChoice) -> list[int]:
         """How usual each meaning is: how often it was seen, and once more, or how much lies below it."""
@@ -148,7 +148,7 @@ class ColumnSenses:
         seen = np.array([n[i] for n, at in zip(counts, order, strict=True) for i in at], np.float64)
         score = np.log(seen / np.bincount(owner, seen)[owner])
         if self._subject is not None:
-            near = TermMeanings(self._tax, self._gain, codes, owner).closeness(self._mass)
+            near = TermMeanings(self._tax, self._content, codes, owner).closeness(self._mass)
             sure = certainty(self._subject.terms)
             of_a_kind = strength(self._subject.topic) >= LEAST_TOPIC
             named, every = named_concepts(self._tax, codes), float(self._mass.sum())
