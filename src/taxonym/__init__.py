@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from taxonym.run.release import Release
     from taxonym.sweep.comparison import Comparison
     from taxonym.sweep.run import compare
-    from taxonym.text.column_mapping import map_column
-    from taxonym.text.finder import Finder, map_text
+    from taxonym.text.column_mapping import map_column, map_text
+    from taxonym.text.finder import Finder
     from taxonym.text.lookup import Mention
 
 __version__ = "0.2.0"
@@ -83,7 +83,7 @@ _HOME = {
     "linkage_risk": "attack.risk",
     "load": "knowledge.catalog",
     "map_column": "text.column_mapping",
-    "map_text": "text.finder",
+    "map_text": "text.column_mapping",
     "mdav": "group.mdav",
     "medoid": "group.mdav",
     "noise": "publish.noise.semantic",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from taxonym.errors import UnknownTerms
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.combine import with_leaves, with_roots
+from taxonym.knowledge.combine import with_leaves, with_values
 from taxonym.knowledge.runs import Runs
 from taxonym.records.column import Column
 from taxonym.records.vocabulary import WHOLE, Vocabulary
@@ -66,9 +66,10 @@ def read_queries(
     }
     # a query without any known word is a concept all the same, if unknown words are
     whole = [q for q, n in sorted(writers.items()) if n >= k and (said[q].known or column.on_unknown != "suppress")]
-    tax = with_roots(finder.taxonomy, list(own))  # first, so that queries can lie below them
+    tax = with_values(finder.taxonomy, list(own), finder.root)  # first, so that queries can lie below them
     own |= {WHOLE + query: len(tax) + i for i, query in enumerate(whole)}
-    above = [{c for _, c in meant[query]} for query in whole]
+    top = set[int]() if finder.root is None else {finder.root}
+    above = [{c for _, c in meant[query]} or top for query in whole]
     tax = with_leaves(tax, [WHOLE + query for query in whole], above)
     read = {
         query: TextTerms([(WHOLE + query, own[WHOLE + query])] if WHOLE + query in own else pairs, said[query].unknown)

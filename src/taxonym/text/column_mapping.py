@@ -1,4 +1,4 @@
-"""The mapping of a column: what each of its values means there."""
+"""The mapping of a text, and of a column: what each of its values means there."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -8,8 +8,14 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.bulk import CHUNK_TEXTS
 from taxonym.text.codes import codes_among
 from taxonym.text.finder import Finder
+from taxonym.text.lookup import Mention
 from taxonym.text.terms import terms_of
 from taxonym.text.votes import learn_column
+
+
+def map_text(tax: Taxonomy | Sequence[Taxonomy], text: str, **options: Any) -> list[Mention]:
+    """The concepts that a text mentions; the options are those of Finder. For many texts make a Finder once."""
+    return Finder(tax, **options).find(text)
 
 
 def map_column(

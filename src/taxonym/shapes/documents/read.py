@@ -14,7 +14,7 @@ from taxonym.io.canonical import canonical_lines
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.catalog import load
-from taxonym.knowledge.combine import with_roots
+from taxonym.knowledge.combine import with_values
 from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan, usual_measure
 from taxonym.plan.documents import Documents
 from taxonym.plan.meaning import topics_of
@@ -130,7 +130,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
     progress.finish()
     tax, own = finder.taxonomy, dict[str, int]()
     if how.on_unknown == "keep-as-own-concept" and (labels := sorted({w for one in told for w in one.unknown})):
-        tax, own = with_roots(tax, labels), {label: len(tax) + i for i, label in enumerate(labels)}
+        tax, own = with_values(tax, labels, finder.root), {label: len(tax) + i for i, label in enumerate(labels)}
         for one in told:
             one.known.update({(own[word],): n for word, n in one.unknown.items()})
     kept = [i for i in range(persons) if told[i].known]

@@ -18,7 +18,7 @@ from taxonym.errors import BadInput, BadPlan
 from taxonym.io.files import read
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
-from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.combine import flat, with_values
 from taxonym.knowledge.names import splits
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import classical
@@ -297,11 +297,15 @@ def read_both(
             list(map(_published_reader(finder, column, meaning), published)),
         ]
     kept = finder is None or column.on_unknown == "keep-as-own-concept"
-    new = sorted({u for half in said for one in half for u in one.unknown if kept or u == MISSING})
+    seen = {u for half in said for one in half for u in one.unknown if kept or u == MISSING}
+    values, gaps = sorted(seen - {MISSING}), [MISSING] * (MISSING in seen)
+    new = [*values, *gaps]
     first = 0 if finder is None else len(finder.taxonomy)
     own = {label: first + i for i, label in enumerate(new)}
-    tax = flat(new or [MISSING], column.name) if finder is None else with_roots(finder.taxonomy, new)
-    if finder is None:
+    if finder is not None:
+        tax = with_values(with_values(finder.taxonomy, values, finder.root), gaps, None)
+    else:
+        tax = flat(new or [MISSING], column.name)
         own = {label: tax.code(label) for label in new}
     mine, theirs = (
         Sets.of(
