@@ -18,11 +18,13 @@ from taxonym.records.phrases import WHOLE_PHRASES, OwnPhrase, PhraseWriters, Rea
 from taxonym.records.terms import MapsTo, Terms
 from taxonym.records.vocabulary import Vocabulary
 from taxonym.text.finder import Finder
+from taxonym.text.record_terms import RecordTerms
 from taxonym.text.sensitive import Topics
 from taxonym.text.terms import TextTerms, terms_of, tidy
 
 KEEP = "keep-as-own-concept"
 MISSING = "(missing)"  # the concept of an empty cell under the policy keep-as-own-concept
+_AT_ONCE = 1024  # records
 LogRelease = Callable[[Sequence[str]], list[TextTerms]]
 
 
@@ -285,26 +287,27 @@ def read_words(
     concepts of their own, or how to find out.
     """
     readings, read = Readings(), reader(finder, column)
-    seen: dict[str, int] = {}
-    together = finder is not None and finder.policy.record  # a text may mean something else in another record
-    row, text = array("q"), array("q")
+    together = finder is not None and finder.policy.record  # such a policy reads record by record
+    texts, found = texts_of_column(finder, column, readings), array("q")
+    of = np.repeat(np.arange(len(cells)), [*map(len, cells)])
     progress.start(f"concepts of {column.name}", len(cells))
-    for i, terms in enumerate(cells):
+    for some in (cells[i : i + _AT_ONCE] for i in range(0, len(cells), _AT_ONCE)):
         if together:
-            numbers = [readings.add(said) for said in read(terms)]
+            found.extend(readings.add(one) for terms in some for one in read(terms))
         else:
-            for term in terms:
-                if term not in seen:
-                    seen[term] = readings.add(read([term])[0])
-            numbers = [seen[term] for term in terms]
-        row.extend([i] * len(numbers))
-        text.extend(numbers)
-        progress.advance()
+            found.extend(texts.numbers([term for terms in some for term in terms]))
+        progress.advance(len(some))
     progress.finish()
-    of, said = _longs(row), _longs(text)
+    said = _longs(found) if together else texts.in_records(of, _longs(found))
     if isinstance(phrases, PhraseRule):
         phrases = phrases.own(column, readings, of, said)
     return readings.words(column, finder, where, of, said, rows, topics, elsewhere, phrases)
+
+
+def texts_of_column(finder: Finder | None, column: Column, readings: Readings) -> RecordTerms:
+    """Reads the texts of a column into `readings`."""
+    entries, single = column.kind != "text", column.kind == "nominal"
+    return RecordTerms(finder, readings.add, entries=entries, single=single, words=column.phrases == "words")
 
 
 def reader(finder: Finder | None, column: Column) -> LogRelease:

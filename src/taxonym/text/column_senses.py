@@ -27,7 +27,7 @@ from taxonym.text.word_vectors import UNIT, vectors_of
 
 TEXT_WEIGHT = 5.0  # of the cosine between a text and a gloss beside the log prior
 OWN_LESS = 0.1875  # of the share of a mention's own words in its text; a part that floats hold exactly
-RECORD_WEIGHT = 3.0  # of the cosine between the other texts of the record and a gloss
+RECORD_WEIGHT = 10.0  # of the cosine between the other texts of the record and a gloss
 HOPELESS = 6.0  # meanings whose score is so much lower before the text is heard are out
 _REMEMBERED = 1 << 16  # choices
 _PIECE = 8192  # mentions that are scored at once
@@ -124,6 +124,10 @@ class ColumnSenses:
                 flat[n][m] = best
         picked = iter(flat)
         return [[next(picked) for _ in some] for some in records]
+
+    def is_certain(self, choices: Sequence[SenseChoice]) -> bool:
+        """Whether no text and no record can change what mentions mean that may mean these."""
+        return all(one.certain for one in self._ranked([choices])[0])
 
     # ------------------------------------------------------------------ scores
 

@@ -49,20 +49,27 @@ def terms_of(
     finder: Finder, texts: Sequence[str], *, entries: bool, single: bool = False, words: bool = False
 ) -> list[TextTerms]:
     """The terms of every text of one record. With `entries`, texts are entries of a list; `single`: of one concept;
-    `words`: all known words of an entry are terms, and nothing is told of phrases."""
-    found = find_entries(finder, texts) if entries else finder.find_record(texts)
+    `words`: all known words of an entry are terms, and nothing is told of phrases. How often a text stands in the
+    record does not matter."""
+    distinct = list(dict.fromkeys(texts))
+    found: Sequence[int | list[Mention]] = find_entries(finder, distinct) if entries else finder.find_record(distinct)
+    said = {
+        text: said_by(finder, text, one, entries=entries, single=single, words=words)
+        for text, one in zip(distinct, found, strict=True)
+    }
+    return [said[text] for text in texts]
+
+
+def said_by(
+    finder: Finder, text: str, found: int | list[Mention], *, entries: bool, single: bool, words: bool
+) -> TextTerms:
+    """The terms of a text that means a concept as a whole, or mentions some."""
+    if isinstance(found, int):
+        return TextTerms([(tidy(text), found)], [])
     # without a tagger nobody knows where a phrase has its head
-    words = words or finder.language.tag is None or finder.language.head_first
-    return [
-        TextTerms([(tidy(text), one)], [])
-        if isinstance(one, int)
-        else _words(finder, text, one, entries, single)
-        if words
-        else _entry(finder, text, one, single)
-        if entries
-        else _sentences(finder, text, one)
-        for text, one in zip(texts, found, strict=True)
-    ]
+    if words or finder.language.tag is None or finder.language.head_first:
+        return _words(finder, text, found, entries, single)
+    return _entry(finder, text, found, single) if entries else _sentences(finder, text, found)
 
 
 def tidy(text: str) -> str:

@@ -6,7 +6,7 @@ some of the persons and others, or read all words with a taxonomy of his own.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,7 @@ from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.release_pair import ReleasePair, Taxonomies
 from taxonym.shapes.table.reread import Trail, places
 from taxonym.text.finder import Finder
+from taxonym.text.record_terms import terms_of_records
 from taxonym.text.terms import TextTerms, terms_of, tidy
 
 if TYPE_CHECKING:
@@ -293,7 +294,7 @@ def read_both(
     else:
         entries = column.kind != "text"
         said = [
-            list(map(_reader(finder, column, entries), written)),
+            _as_written(finder, column, entries, written),
             list(map(_published_reader(finder, column, meaning), published)),
         ]
     kept = finder is None or column.on_unknown == "keep-as-own-concept"
@@ -318,7 +319,7 @@ def read_both(
 
 def _published_reader(finder: Finder, column: Column, meaning: MapsTo | None) -> Callable[[Sequence[str]], TextTerms]:
     """How the words of a published record are read."""
-    read, concepts = _reader(finder, column, True), len(finder.taxonomy)
+    read, concepts = _reader(finder, column), len(finder.taxonomy)
 
     def published(words: Sequence[str]) -> TextTerms:
         codes = {word: None if meaning is None else meaning(word) for word in words}
@@ -340,24 +341,27 @@ def _own(terms: Sequence[str]) -> TextTerms:
     return TextTerms([], [tidy(term) for term in terms])
 
 
-def _reader(finder: Finder, column: Column, entries: bool) -> Callable[[Sequence[str]], TextTerms]:
-    """How the terms of a record are read together; terms that mean the same wherever they stand are read once."""
-    seen: dict[tuple[str, ...], TextTerms] = {}
-    single = column.kind == "nominal"
+def _as_written(finder: Finder, column: Column, entries: bool, records: Cells) -> list[TextTerms]:
+    """What the terms of every record mean together."""
+    single, words = column.kind == "nominal", column.phrases == "words"
+    rest = [[term for term in terms if term != MISSING] for terms in records]
+    found = terms_of_records(finder, rest, entries=entries, single=single, words=words)
+    gaps = ([_own([term]) for term in terms if term == MISSING] for terms in records)
+    return [_added([*some, *lone]) for some, lone in zip(found, gaps, strict=True)]
 
-    def once(terms: tuple[str, ...]) -> TextTerms:
-        if terms not in seen:
-            found = terms_of(finder, terms, entries=entries, single=single, words=column.phrases == "words")
-            seen[terms] = TextTerms(
-                [pair for one in found for pair in one.known], [u for one in found for u in one.unknown]
-            )
-        return seen[terms]
 
-    def read(terms: Sequence[str]) -> TextTerms:
-        lone = [_own([term]) for term in terms if term == MISSING]
-        rest = [term for term in terms if term != MISSING]
-        parts = [once(tuple(rest))] if finder.policy.record else [once((term,)) for term in rest]
-        parts += lone
-        return TextTerms([pair for one in parts for pair in one.known], [u for one in parts for u in one.unknown])
+def _reader(finder: Finder, column: Column) -> Callable[[Sequence[str]], TextTerms]:
+    """How published words are read: each for itself, once."""
+    single, words = column.kind == "nominal", column.phrases == "words"
 
-    return read
+    @cache
+    def once(term: str) -> TextTerms:
+        if term == MISSING:
+            return _own([term])
+        return terms_of(finder, [term], entries=True, single=single, words=words)[0]
+
+    return lambda terms: _added([*map(once, terms)])
+
+
+def _added(parts: Sequence[TextTerms]) -> TextTerms:
+    return TextTerms([pair for one in parts for pair in one.known], [u for one in parts for u in one.unknown])
