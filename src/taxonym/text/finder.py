@@ -104,7 +104,7 @@ class Finder:
         self._only = first.index if simple else None
         self._respelling = Respelling(self._sources, language, spelling) if spelling else None
         self._parse = Patterns(language).parse
-        self._names = name_finder(names, language, first.index)
+        self._names = name_finder(names, language, first.index, self.taxonomies[0])
         self._ic = content_of(self.taxonomy) if self.policy.record else None
         self._begin(subject)
 

@@ -18,7 +18,7 @@ from taxonym.knowledge.readers.source import open_text
 from taxonym.knowledge.runs import edges, positions
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.glosses import GlossVectors
-from taxonym.text.lookup import verbs_of
+from taxonym.text.lookup import is_named, verbs_of
 from taxonym.text.word_vectors import DIMENSIONS, UNIT, WordVectors
 
 SUBJECT_WEIGHT = 120.0  # of closeness to the subject beside the log prior
@@ -197,7 +197,7 @@ def named_concepts(tax: Taxonomy, codes: Long) -> Mask:
     if not verbs_of(tax)[1]:
         return np.zeros(len(codes), dtype=bool)
     distinct, place = np.unique(codes, return_inverse=True)
-    named = [all(label[:1].isupper() for label in tax.labels(code)) for code in distinct.tolist()]
+    named = [is_named(tax, code) for code in distinct.tolist()]
     return np.array(named, dtype=bool)[place]
 
 
