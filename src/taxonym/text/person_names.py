@@ -83,6 +83,7 @@ class NameFinder:
         self._index, self._tax, self._given = index, tax, lists.frequent | lists.given
         # sunny and merry describe things; caroline and norman are called after somebody
         self._adjectives = {text for _, text, code, _ in tax.related if not is_named(tax, code)}
+        self._persons = frozenset(tax.codes("person")[:1])
         self._usual, self._surnames = lists.usual, lists.usual | lists.surnames
         self._sure = {name: self._is_sure(name, name in lists.frequent) for name in self._given}
         self._whole: dict[str, list[tuple[str, ...]]] = {}
@@ -114,11 +115,11 @@ class NameFinder:
 
     def _name(self, tokens: Sequence[Token], low: Sequence[str], i: int) -> int:
         """Where a person's name ends that begins here, or 0."""
-        if low[i] not in self._given or i + 1 == len(low):
+        if low[i] not in self._given or i + 1 == len(low) or low[i] in self._index.language.stop_words:
             return 0
         last = i + 1
-        if last + 1 < len(low) and (len(low[last]) == 1 or low[last] in self._given):  # george w bush, mary ann evans
-            if low[last + 1 : last + 2] == ["."] and last + 2 < len(low) and len(low[last]) == 1:
+        if last + 1 < len(low) and (_is_letter(low[last]) or low[last] in self._given):  # george w bush, mary ann evans
+            if low[last + 1 : last + 2] == ["."] and last + 2 < len(low) and _is_letter(low[last]):
                 last += 1
             if self._is_surname(tokens, low, i, last + 1):
                 return last + 2
@@ -139,11 +140,15 @@ class NameFinder:
         return word in self._surnames and not known
 
     def _is_ordinary(self, word: str) -> bool:
-        """Whether a word means anything but somebody or something called so: a king and a hill, but no Barrymore."""
+        """Whether a word means anything but persons of that name: a king, a hill and Peru, but no Barrymore."""
         noun = self._index.facts(word).noun
         keys = [] if noun is None else [key for key in noun if key >= 0]
         codes = (code for key in keys for code in self._index.senses(key, NOUN)[0])
-        return self._index.verb(word) is not None or not all(map(self._tax.is_instance, codes))
+        return self._index.verb(word) is not None or not all(map(self._is_person, codes))
+
+    def _is_person(self, code: int) -> bool:
+        """Whether a concept is a certain person."""
+        return self._tax.is_instance(code) and not self._persons.isdisjoint(self._tax.ancestors(code))
 
     def _is_sure(self, name: str, frequent: bool) -> bool:
         """Whether a given name in small letters is nearly always a name."""
@@ -164,6 +169,10 @@ def name_finder(
     if names is not False and language.code == "en" and index.has_parts:
         lists = english_names().joined(lists)
     return NameFinder(lists, index, tax) if lists != NameLists() else None
+
+
+def _is_letter(low: str) -> bool:
+    return len(low) == 1 and low.isalpha()
 
 
 def _is_capital(token: Token) -> bool:
