@@ -34,6 +34,7 @@ _SHORTEST = 3  # letters of a surname that nobody knows
 _FEW = 3  # words of an entry that may be nothing but a name
 _SHORT = 2  # letters of an abbreviation that may mean many things
 _MOST = 40  # words of a title at most
+_JOINED = frozenset("+&")  # as people write for search engines
 _QUOTES = frozenset('"“”«»')
 
 
@@ -118,7 +119,9 @@ class NameFinder:
         if low[i] not in self._given or i + 1 == len(low) or low[i] in self._index.language.stop_words:
             return 0
         last = i + 1
-        if last + 1 < len(low) and (_is_letter(low[last]) or low[last] in self._given):  # george w bush, mary ann evans
+        if last + 1 < len(low) and (
+            _is_letter(low[last]) or low[last] in _JOINED or low[last] in self._given
+        ):  # george w bush, john+smith
             if low[last + 1 : last + 2] == ["."] and last + 2 < len(low) and _is_letter(low[last]):
                 last += 1
             if self._is_surname(tokens, low, i, last + 1):
@@ -160,9 +163,7 @@ class NameFinder:
         return frequent and self._index.mass[NOUN][noun[0]] <= _ORDINARY
 
 
-def name_finder(
-    names: NameLists | bool, language: Language, index: LabelIndex, tax: Taxonomy
-) -> NameFinder | None:
+def name_finder(names: NameLists | bool, language: Language, index: LabelIndex, tax: Taxonomy) -> NameFinder | None:
     """Who finds names in texts of a language; None where nobody does. The lists of a language are used where labels are
     words: a taxonomy of other things says itself what its labels mean."""
     lists = names if isinstance(names, NameLists) else NameLists()
