@@ -30,6 +30,7 @@ OWN_LESS = 0.1875  # of the share of a mention's own words in its text; a part t
 RECORD_WEIGHT = 10.0  # of the cosine between the other texts of the record and a gloss
 HOPELESS = 6.0  # meanings whose score is so much lower before the text is heard are out
 _REMEMBERED = 1 << 16  # choices
+_WHOLE = -1  # instead of the number of a text: all texts of its record
 _PIECE = 8192  # mentions that are scored at once
 
 
@@ -103,10 +104,12 @@ class ColumnSenses:
         ranked, numbers = self._ranked(choices), self._vectors.numbers
         picked = [[one.at[one.best] for one in ranks] for ranks in ranked]
         some = [(t, t, m, one) for t, ranks in enumerate(ranked) for m, one in enumerate(ranks) if not one.alone]
+        words, sums = dict[int, tuple[list[int]]](), dict[Span, Floats]()
         for piece in (some[i : i + _PIECE] for i in range(0, len(some), _PIECE)):
-            words = {t: (numbers(texts[t]),) for t in dict.fromkeys([one[0] for one in piece])}
+            # a long text goes on in the next piece
+            words = {t: words.get(t) or (numbers(texts[t]),) for t in dict.fromkeys([one[0] for one in piece])}
             own = [tuple(self._numbers[texts[t][slice(*spans[t][m])]]) for t, _, m, _ in piece]
-            for (t, _, m, _), best in zip(piece, self._best(words, own, piece), strict=True):
+            for (t, _, m, _), best in zip(piece, self._best(words, own, piece, (), sums), strict=True):
                 picked[t][m] = best
         return picked
 
@@ -116,11 +119,12 @@ class ColumnSenses:
         ranked = self._ranked([records[r][t].choices for r, t in texts])
         flat = [[one.at[one.best] for one in ranks] for ranks in ranked]
         some = [(r, n, m, one) for n, (r, _) in enumerate(texts) for m, one in enumerate(ranked[n]) if not one.certain]
+        sums = dict[Span, Floats]()
         for piece in (some[i : i + _PIECE] for i in range(0, len(some), _PIECE)):
             words = {r: [text.words for text in records[r]] for r in dict.fromkeys(r for r, *_ in piece)}
             said = [records[r][texts[n][1]].own for r, n, *_ in piece]
             own = [tuple(some[m]) if some else () for some, (_, _, m, _) in zip(said, piece, strict=True)]
-            for (_, n, m, _), best in zip(piece, self._best(words, own, piece, texts), strict=True):
+            for (_, n, m, _), best in zip(piece, self._best(words, own, piece, texts, sums), strict=True):
                 flat[n][m] = best
         picked = iter(flat)
         return [[next(picked) for _ in some] for some in records]
@@ -185,24 +189,43 @@ class ColumnSenses:
         return sorted(places, key=lambda i: (self._tax.depth(choice.codes[i]), self._tax.id(choice.codes[i])))
 
     def _best(
-        self, words: Words, own: Own, some: list[OpenMention], texts: Sequence[tuple[int, int]] = ()
+        self,
+        words: Words,
+        own: Own,
+        some: list[OpenMention],
+        texts: Sequence[tuple[int, int]],
+        sums: dict[Span, Floats],
     ) -> list[int]:
         """Which meanings of these mentions are the best; ties: the first. `texts` says which text of its record each
-        is, where records have several."""
-        scores, start = self._scores(words, own, some, texts)
+        is, where records have several. `sums` are those of texts (record, number) and whole records (record, -1) that
+        the piece before has left; these are not added up again, so that a long text costs no more than its length."""
+        scores, start = self._scores(words, own, some, texts, sums)
         scores = np.round(scores, 9)
         highest = np.repeat(np.maximum.reduceat(scores, start[:-1]), np.diff(start))
         first = np.minimum.reduceat(np.where(scores >= highest, np.arange(len(scores)), len(scores)), start[:-1])
         return [ranked.at[i] for (*_, ranked), i in zip(some, (first - start[:-1]).tolist(), strict=True)]
 
     def _scores(
-        self, words: Words, own: Own, some: list[OpenMention], texts: Sequence[tuple[int, int]]
+        self,
+        words: Words,
+        own: Own,
+        some: list[OpenMention],
+        texts: Sequence[tuple[int, int]],
+        known: dict[Span, Floats],
     ) -> tuple[Floats, Long]:
         """The scores of all meanings of these mentions, and where those of each begin. The words of
         a mention itself count less than the rest of its text: bank is near money, even in the bank of a river."""
         heard = dict.fromkeys((r, n) for r, n, *_ in some)
         place = {n: i for i, (_, n) in enumerate(heard)}
-        sums = self._sums([words[r][texts[n][1] if texts else 0] for r, n in heard])
+        shared = [r for r in words if len(words[r]) > 1]
+        said = {(r, n): words[r][texts[n][1] if texts else 0] for r, n in heard}
+        said |= {(r, _WHOLE): [w for text in words[r] for w in text] for r in shared if (r, _WHOLE) not in known}
+        new = [one for one in said if one not in known]
+        wanted = {*heard, *((r, _WHOLE) for r in shared)}
+        for one in known.keys() - wanted:
+            del known[one]
+        known.update(zip(new, self._sums([said[one] for one in new]), strict=True))
+        sums = np.array([known[one] for one in heard])
         size = np.array([len(ranked.at) for *_, ranked in some], np.int64)
         start = edges(size)
         text = np.array([place[n] for _, n, *_ in some], np.int64)
@@ -212,12 +235,8 @@ class ColumnSenses:
         rows = self._glosses.rows(np.concatenate([ranked.places for *_, ranked in some]))
         scores = np.concatenate([ranked.score for *_, ranked in some])
         scores += TEXT_WEIGHT * _cosines(rows, self._vectors.directions(sums[text] - less)[mention])
-        shared = [r for r in words if len(words[r]) > 1]
         if shared:
-            whole = dict(zip(shared, self._sums([[w for text in words[r] for w in text] for r in shared]), strict=True))
-            rest = np.array(
-                [whole[r] - mine if r in whole else 0 * mine for (r, _), mine in zip(heard, sums, strict=True)]
-            )
+            rest = np.array([known.get((r, _WHOLE), mine) - mine for (r, _), mine in zip(heard, sums, strict=True)])
             scores += RECORD_WEIGHT * _cosines(rows, self._vectors.directions(rest)[text[mention]])
         return scores, start
 

@@ -98,7 +98,7 @@ class RecordTerms:
         found = (
             choices[0].codes[picked[0]] if reading is None else self._finder.mentions([reading], [choices], [picked])[0]
         )
-        return self._add(said_by(self._finder, text, found, **self._how))
+        return self._add(said_by(self._finder, text, found, reading, **self._how))
 
     def in_records(self, row: Long, text: Long) -> Long:
         """Record row[j] has text[j], by its number: the number of what it says there."""
