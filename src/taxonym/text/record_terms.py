@@ -114,7 +114,8 @@ class RecordTerms:
         asked = np.flatnonzero((np.diff(start) > 1) & (np.bincount(of, open_[told], n) > 0))
         for some in (asked[i : i + _AT_ONCE] for i in range(0, len(asked), _AT_ONCE)):
             self._choose(told, [slice(*start[one : one + 2].tolist()) for one in some.tolist()])
-        return told[where]
+        found: Long = told[where]
+        return found
 
     def _choose(self, told: Long, records: Sequence[slice]) -> None:
         """Put what open texts say in their records in their places."""

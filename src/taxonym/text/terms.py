@@ -75,10 +75,9 @@ def said_by(
     """The terms of a text that means a concept as a whole, or mentions some; `reading` is how it reads, if known."""
     if isinstance(found, int):
         return TextTerms([(tidy(text), found)], [])
-    read = (lambda: finder.read(text, entries)) if reading is None else (lambda: reading)
 
     def gaps() -> list[Span]:
-        return finder.unknown_in(read())
+        return finder.unknown_in(finder.read(text, entries) if reading is None else reading)
 
     # without a tagger nobody knows where a phrase has its head
     if words or finder.language.tag is None or finder.language.head_first:
