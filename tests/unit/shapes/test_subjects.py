@@ -114,7 +114,7 @@ def test_a_stream_is_given_a_subject_by_a_file_or_does_without(
     declared = {} if "epsilon" in method else {"mean": "device.n.01", "variance": 0.2}
     found = {}
     about = {"subject": "subject.json"}
-    for word, given in product(("recorder", "fipple flute"), ({}, about)):
+    for word, given in product(("horn", "trumpet"), ({}, about)):
         columns = {"who": {"role": "identifier"}, "plays": column | given | declared}
         settings = {"columns": columns, "method": {"name": "noise", **method}}
         settings["input"] = {"person": "who", "person_rows": "keep"}
@@ -124,5 +124,5 @@ def test_a_stream_is_given_a_subject_by_a_file_or_does_without(
         assert main(["stream", "--plan", "plan.toml", "--seed", "1"]) == 0
         found[word, bool(given)] = [json.loads(line)["plays"] for line in capsys.readouterr().out.splitlines()]
     assert {*map(len, found.values())} == {40}
-    assert found["recorder", True] == found["fipple flute", True]
-    assert found["recorder", False] != found["fipple flute", False]
+    assert found["horn", True] == found["trumpet", True]
+    assert found["horn", False] != found["trumpet", False]
