@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from taxonym.run.release import Release
     from taxonym.sweep.comparison import Comparison
     from taxonym.sweep.run import compare
-    from taxonym.text.column_mapping import map_column
-    from taxonym.text.finder import Finder, map_text
+    from taxonym.text.column_mapping import map_column, map_text
+    from taxonym.text.finder import Finder
     from taxonym.text.lookup import Mention
 
 __version__ = "0.2.0"
@@ -94,7 +94,7 @@ _HOME = {
     "load": "knowledge.catalog",
     "loss": "run.questions",
     "map_column": "text.column_mapping",
-    "map_text": "text.finder",
+    "map_text": "text.column_mapping",
     "mdav": "group.mdav",
     "medoid": "group.mdav",
     "mine": "run.questions",

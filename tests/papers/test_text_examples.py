@@ -3,7 +3,8 @@
 import pytest
 
 from taxonym import Taxonomy
-from taxonym.text.finder import Finder, map_text
+from taxonym.text.column_mapping import map_text
+from taxonym.text.finder import Finder
 
 
 @pytest.fixture(scope="module")

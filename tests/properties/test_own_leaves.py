@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.distance.matrix import concept_distances
 from taxonym.distance.registry import DISTANCES
-from taxonym.knowledge.combine import with_phrases, with_roots
+from taxonym.knowledge.combine import with_phrases, with_values
 from taxonym.knowledge.content import CONTENTS, corpus
 from taxonym.knowledge.floor import says_nothing
 from taxonym.measure.generalization import leaf_share
@@ -20,7 +20,8 @@ def with_own(draw: st.DrawFn) -> tuple[Taxonomy, Taxonomy, list[int]]:
     """A taxonomy, the same with values and phrases of a column, and the heads of the phrases."""
     tax = draw(taxonomies())
     heads = draw(st.lists(st.integers(0, len(tax) - 1), min_size=1, max_size=5))
-    more = with_roots(tax, [f"value {i}" for i in range(draw(st.integers(0, 2)))])
+    root = draw(st.none() | st.sampled_from(tax.roots))
+    more = with_values(tax, [f"value {i}" for i in range(draw(st.integers(0, 2)))], root)
     return tax, with_phrases(more, [(head, f"phrase {i}") for i, head in enumerate(heads)]), heads
 
 
@@ -33,7 +34,7 @@ def test_own_leaves_count_in_no_content_no_depth_no_floor_and_no_share_of_leaves
     for name, one in CONTENTS.items():
         before, after = ((corpus(t, np.arange(len(t)) % 7) if name == "corpus" else one.define(t)) for t in (tax, more))
         assert after[:n].tolist() == before.tolist()
-        assert after[len(more) - len(heads) :].tolist() == [before[head] for head in heads]
+        assert after[len(more) - len(heads) :].tolist() == [before[head] or 1.0 for head in heads]
     assert more.max_depth == tax.max_depth
     assert more.depths[len(more) - len(heads) :].tolist() == [tax.depth(head) + 1 for head in heads]
     assert says_nothing(more)[:n].tolist() == says_nothing(tax).tolist()

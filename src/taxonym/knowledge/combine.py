@@ -62,6 +62,12 @@ def with_roots(tax: Taxonomy, labels: Sequence[str]) -> Taxonomy:
     return with_leaves(tax, labels, [()] * len(labels))
 
 
+def with_values(tax: Taxonomy, labels: Sequence[str], root: int | None) -> Taxonomy:
+    """The taxonomy with one more concept for each value that has none: below `root`, where all values of a column are
+    known to lie below it; else a root of its own."""
+    return with_leaves(tax, labels, [() if root is None else (root,)] * len(labels))
+
+
 def with_phrases(tax: Taxonomy, phrases: Sequence[tuple[int, str]]) -> Taxonomy:
     """The taxonomy with one more concept for each phrase (its head, its label), below the head. Its id is made of that
     of the head and its label. A phrase names a kind of what its head names, so that it may be printed."""

@@ -78,7 +78,7 @@ def _with_own(tax: Taxonomy, values: Floats) -> Floats:
     found: Floats = np.clip(values, 0.0, 1.0)  # rounding may leave -1e-17
     for code in range(tax.base, len(tax)):  # after all that is above it
         heads = tax.parents(code)
-        found[code] = found[heads[0]] if len(heads) == 1 else 1.0
+        found[code] = (found[heads[0]] or 1.0) if len(heads) == 1 else 1.0  # below a root it says all there is to say
     return found
 
 

@@ -306,7 +306,8 @@ class Plan:
     @property
     def files(self) -> list[str]:
         """The files that the plan names to be read, where they are; built-in taxonomies by their names."""
-        named = [name for c in self.columns.values() for name in (*c.taxonomy, c.topics_file, c.overrides, c.subject)]
+        each = ((*c.taxonomy, c.topics_file, c.overrides, c.subject, c.names) for c in self.columns.values())
+        named = [name for some in each for name in some if name != "none"]
         named += [*self.method.named, *(self.shape.named if self.shape else ())]
         return [self.located(name) for name in named if name and not name.startswith(SCALE)]
 

@@ -27,6 +27,8 @@ class Documents:
     `terms` is the paper's N. Words with fewer than `shortest` letters and stop words (English ones, and those in the
     file `stop_words`) are dropped, and so are words without a concept, unless `on_unknown` says otherwise. `senses` may
     be a policy of its own for words or best-pair, where each pair of terms decides. `measure` compares concepts.
+    `language` is that of the documents, `names` a file of names that stay whole beside those of persons, "none" for
+    neither.
 
     What a group publishes is found around its `centroid`: all members' terms are paired with those of the medoid, or
     members are folded into it one after the other. A published concept covers at least the share `cover` of the terms
@@ -52,6 +54,8 @@ class Documents:
     parts: tuple[str, ...] = ("n",)
     category: str | None = None
     senses: str = "column"
+    language: str = "en"
+    names: str | None = None
     on_unknown: str = "suppress"
     measure: str = "wu-palmer"
     centroid: str = "medoid"
@@ -70,6 +74,8 @@ class Documents:
         one_of("documents.centroid", self.centroid, CENTROIDS)
         one_of("documents.weights", self.weights, WEIGHTS)
         one_of("documents.layout", self.layout, LAYOUTS)
+        if self.language != "en":
+            one_of("documents.language", self.language, import_module("taxonym.text.language").LANGUAGES)
         if not self.taxonomy:
             raise BadPlan("documents.taxonomy: name at least one, such as 'wordnet'.")
         if not self.parts or not set(self.parts) <= {"n", "v"}:
@@ -84,7 +90,7 @@ class Documents:
 
     @property
     def named(self) -> tuple[str | None, ...]:
-        return *self.taxonomy, self.stop_words, self.topics_file
+        return *self.taxonomy, self.stop_words, self.topics_file, None if self.names == "none" else self.names
 
     def check_output(self, out: str) -> None:
         """Raise BadInput if a release cannot be written to a file of this name."""

@@ -8,6 +8,7 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
+from taxonym.plan.documents import Documents
 from taxonym.records.column import Column
 from taxonym.text.finder import Finder
 from taxonym.text.language import language_named
@@ -31,10 +32,8 @@ def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress:
         "parts": column.parts,
         "spelling": column.spelling,
         "related": column.related,
-        "language": language_named(column.language),
+        **how_to_read(column, plan),
     }
-    if column.names is not None:
-        chosen["names"] = False if column.names == NONE else read_names(Path(plan.located(column.names)))
     try:
         finder = Finder(taxonomies, **chosen)
     except UnknownConcept:
@@ -50,6 +49,14 @@ def finder_of(column: Column, plan: Plan, loaded: dict[str, Taxonomy], progress:
         finder = finder.about(Subject.read(Path(plan.located(column.subject)), finder.taxonomy))
     topics = topics_of(column, plan, finder) if column.role == "quasi-identifier" else None
     return finder if topics is None else finder.watching(topics.anywhere)
+
+
+def how_to_read(given: Column | Documents, plan: Plan) -> dict[str, Any]:
+    """The language of texts, and the names that stay whole in them, as a Finder is told."""
+    chosen: dict[str, Any] = {"language": language_named(given.language)}
+    if given.names is not None:
+        chosen["names"] = False if given.names == NONE else read_names(Path(plan.located(given.names)))
+    return chosen
 
 
 def topics_of(column: Column, plan: Plan, finder: Finder | None) -> Topics | None:

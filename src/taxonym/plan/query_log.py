@@ -1,13 +1,14 @@
 """The plan's table [querylog]: how a query log is read, what its words mean, and what groups of users publish."""
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import ClassVar
 
 from taxonym.errors import BadPlan
 from taxonym.io.files import writer_of
 from taxonym.knowledge.related import MODES
-from taxonym.records.column import POLICIES, check_types, one_of
+from taxonym.records.column import PHRASES, POLICIES, check_types, one_of
 
 CELLS = ("user", "query", "time", "rank", "click")
 BROKEN = ("error", "skip")
@@ -46,6 +47,9 @@ class QueryLog:
     parts: tuple[str, ...] = ("n",)
     related: str = "alone"
     spelling: int = 0
+    language: str = "en"
+    names: str | None = None
+    phrases: str = "whole"
     on_unknown: str = "keep-as-own-concept"
     topics_file: str = "wordnet"
     grouping: str = "meaning"
@@ -60,12 +64,15 @@ class QueryLog:
             ("broken", BROKEN),
             ("on_unknown", POLICIES),
             ("related", MODES),
+            ("phrases", PHRASES),
             ("grouping", GROUPINGS),
             ("choice", CHOICES),
             ("times", TIMES),
             ("clicks", CLICKS),
         ):
             one_of(f"querylog.{key}", getattr(self, key), allowed)
+        if self.language != "en":
+            one_of("querylog.language", self.language, import_module("taxonym.text.language").LANGUAGES)
         if not self.taxonomy:
             raise BadPlan("querylog.taxonomy: names none, so that no query would have a meaning. Name one: 'wordnet'.")
         for key in CELLS:
@@ -74,7 +81,7 @@ class QueryLog:
 
     @property
     def named(self) -> tuple[str | None, ...]:
-        return *self.taxonomy, self.overrides, self.topics_file
+        return *self.taxonomy, self.overrides, self.topics_file, None if self.names == "none" else self.names
 
     def check_output(self, out: str) -> None:
         """A release is a table with a header."""

@@ -126,7 +126,7 @@ def may_be_told(words: WordColumn, counts: Long, terms: Terms, k: int) -> Mask:
             mask[code] = counts[code] >= least.of("concept", tax.id(code))
     if words.topics is not None and words.column.other_words == "drop":  # nor what lies above the topics
         inside = words.topics.anywhere
-        inside[tax.base :] |= np.diff(tax.parent_start)[tax.base : len(inside)] == 0  # values of the column stay
+        inside[tax.base :] |= tax.instance[tax.base : len(inside)] != 0  # values of the column stay
         mask[: len(inside)] &= inside
     return mask
 

@@ -88,8 +88,7 @@ class ColumnMapping:
 def _head(words: WordColumn, code: int, base: int) -> int:
     """The concept of the taxonomy that a concept is or stands below as a term of its own; -1 for an unknown term."""
     while code >= base:
-        above = words.tax.parents(code)
-        if not above:
+        if words.tax.is_instance(code):  # a value of the column, which nobody knows to be a kind of anything
             return -1
-        code = above[0]
+        code = words.tax.parents(code)[0]
     return code

@@ -3,17 +3,21 @@
 A query that at least k users wrote becomes a concept of its own, below the concepts of its words: who asked it holds
 these too, and where it may not be published it can rise to one of them. So the support rule speaks of whole queries as
 it does of words, and of two queries of one log it asks for k users who wrote both. Words without a concept become
-concepts of their own if the column says so and at least k users wrote them; others could never be published.
+concepts of their own if the column says so and at least k users wrote them; others could never be published. A phrase
+that at least k users wrote in queries of fewer is a concept below that of its head.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from taxonym.errors import UnknownTerms
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.knowledge.combine import with_leaves, with_roots
+from taxonym.knowledge.combine import with_leaves, with_phrases, with_values
 from taxonym.knowledge.runs import Runs
+from taxonym.knowledge.strings import fold
 from taxonym.records.column import Column
+from taxonym.records.phrases import WHOLE_PHRASES, OwnPhrase, PhraseWriters, labels_of, written_by
 from taxonym.records.vocabulary import WHOLE, Vocabulary
 from taxonym.records.words import Readings, WordColumn
 from taxonym.text.finder import Finder
@@ -61,14 +65,20 @@ def read_queries(
     if column.on_unknown == "keep-as-own-concept":
         for word in _written_by(k, asked, said):
             own[word] = len(finder.taxonomy) + len(own)
+    rare = {query: one for query, one in said.items() if writers[query] < k}
+    phrases = written_by(k, _phrase_writers(asked, rare)) if column.phrases == WHOLE_PHRASES else ()
+    leaves = labels_of(phrases, len(finder.taxonomy) + len(own))
     meant = {
-        query: [*one.known, *((word, own[word]) for word in one.unknown if word in own)] for query, one in said.items()
+        query: [*_with_phrases(one, leaves), *((word, own[word]) for word in one.unknown if word in own)]
+        for query, one in said.items()
     }
     # a query without any known word is a concept all the same, if unknown words are
     whole = [q for q, n in sorted(writers.items()) if n >= k and (said[q].known or column.on_unknown != "suppress")]
-    tax = with_roots(finder.taxonomy, list(own))  # first, so that queries can lie below them
+    tax = with_values(finder.taxonomy, list(own), finder.root)  # first, so that queries can lie below them
+    tax = with_phrases(tax, phrases) if phrases else tax
     own |= {WHOLE + query: len(tax) + i for i, query in enumerate(whole)}
-    above = [{c for _, c in meant[query]} for query in whole]
+    top = set[int]() if finder.root is None else {finder.root}
+    above = [{c for _, c in meant[query]} or top for query in whole]
     tax = with_leaves(tax, [WHOLE + query for query in whole], above)
     read = {
         query: TextTerms([(WHOLE + query, own[WHOLE + query])] if WHOLE + query in own else pairs, said[query].unknown)
@@ -77,12 +87,30 @@ def read_queries(
     readings = Readings()
     number = {query: readings.add(one) for query, one in read.items()}
     texts = Runs.of([[number[query] for query in mine] for mine in asked])
-    words = readings.meant(column, tax, Vocabulary(finder, own, False), texts)
+    known = {label: code for (_, label), code in leaves.items()}
+    words = readings.meant(column, tax, Vocabulary(finder, own, False, phrases=known), texts)
     if topics is not None:
-        words = replace(
-            words, topics=topics.with_leaves(len(tax), {own[WHOLE + q]: a for q, a in zip(whole, above, strict=True)})
-        )
+        lie = {code: {head} for (head, _), code in leaves.items()}  # first, for queries can lie below them
+        lie |= {own[WHOLE + query]: a for query, a in zip(whole, above, strict=True)}
+        words = replace(words, topics=topics.with_leaves(len(tax), lie))
     return Queries(words, {query: tuple(sorted({code for _, code in one.known})) for query, one in read.items()})
+
+
+def _phrase_writers(asked: Sequence[Sequence[str]], said: dict[str, TextTerms]) -> Iterator[PhraseWriters]:
+    """How many users wrote each phrase that says more than its head in one of these queries."""
+    writers: Counter[OwnPhrase] = Counter()
+    for mine in asked:
+        writers.update({(one.head, fold(one.text)) for query in mine if query in said for one in said[query].phrases})
+    return (PhraseWriters(head, label, n) for (head, label), n in writers.items())
+
+
+def _with_phrases(said: TextTerms, leaves: Mapping[OwnPhrase, int]) -> list[tuple[str, int]]:
+    """The terms of a query, with phrases that are concepts in the places of what they consist of."""
+    terms: list[tuple[str, int] | None] = [*said.known]
+    for text, head, first, last in said.phrases:
+        if (leaf := leaves.get((head, fold(text)))) is not None:
+            terms[first:last] = [(text, leaf), *[None] * (last - first - 1)]
+    return [term for term in terms if term is not None]
 
 
 def _written_by(k: int, asked: Sequence[Sequence[str]], said: dict[str, TextTerms]) -> list[str]:

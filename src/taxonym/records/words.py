@@ -9,7 +9,7 @@ import numpy as np
 from taxonym.errors import UnknownTerms
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Ints, Long, Mask
-from taxonym.knowledge.combine import flat, with_phrases, with_roots
+from taxonym.knowledge.combine import flat, with_phrases, with_values
 from taxonym.knowledge.concept_sets import ConceptSets
 from taxonym.knowledge.runs import Runs, edges
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -18,11 +18,13 @@ from taxonym.records.phrases import WHOLE_PHRASES, OwnPhrase, PhraseWriters, Rea
 from taxonym.records.terms import MapsTo, Terms
 from taxonym.records.vocabulary import Vocabulary
 from taxonym.text.finder import Finder
+from taxonym.text.record_terms import RecordTerms
 from taxonym.text.sensitive import Topics
 from taxonym.text.terms import TextTerms, terms_of, tidy
 
 KEEP = "keep-as-own-concept"
 MISSING = "(missing)"  # the concept of an empty cell under the policy keep-as-own-concept
+_AT_ONCE = 1024  # records
 LogRelease = Callable[[Sequence[str]], list[TextTerms]]
 
 
@@ -173,28 +175,33 @@ class Readings:
             tax, unknown = finder.taxonomy, list(self._phrases)
             if column.on_unknown == "error" and len(phrase):
                 raise self._complaint(column, tax, where, np.asarray(rows)[row[unknown_of]], phrase)
-            more = set(elsewhere) - {MISSING} if column.on_empty == KEEP else set(elsewhere)
-            new = sorted(more | {unknown[p] for p in np.unique(phrase).tolist()}) if column.on_unknown == KEEP else []
+            more = set(elsewhere) | {unknown[p] for p in np.unique(phrase).tolist()}
+            more -= {MISSING} if column.on_empty == KEEP else set()  # who writes it has no value, either
+            new = sorted(more) if column.on_unknown == KEEP else []
+            gaps = gaps or (column.on_unknown == column.on_empty == KEEP and MISSING in self._phrases)
             if gaps:
                 new.append(MISSING)
             own = {label: len(tax) + i for i, label in enumerate(new)}
             if column.on_unknown == KEEP and len(phrase):
                 number = {name: i for i, name in enumerate(names)}
-                names += [label for label in new if label not in number and label != MISSING]
+                names += [label for label in new if label not in number and (label != MISSING or label in unknown)]
                 number = {name: i for i, name in enumerate(names)}
                 of = np.concatenate((of, row[unknown_of]))
                 term = np.concatenate((term, np.array([number[p] for p in unknown], np.int64)[phrase]))
                 meant = np.concatenate((meant, np.array([own.get(p, 0) for p in unknown], np.int64)[phrase]))
-            tax = with_roots(tax, new) if new else tax
+            values = new[:-1] if gaps else new
+            tax = with_values(tax, values, finder.root) if values else tax
+            tax = with_values(tax, [MISSING], None) if gaps else tax  # no value at all is no kind of value
             leaves = labels_of(phrases, len(tax))
             meant[meant < 0] += len(tax) + len(phrases)
             tax = with_phrases(tax, [*leaves]) if phrases else tax
             single, known = column.kind == "nominal", {label: code for (_, label), code in leaves.items()}
             maps_to = Vocabulary(finder, own, single, phrases=known, words=column.phrases == "words")
         if MISSING in own and empty.any():
-            names = [*names, MISSING]
+            names = names if MISSING in names else [*names, MISSING]
             gone = np.flatnonzero(empty)
-            of, term = np.concatenate((of, gone)), np.concatenate((term, np.full(len(gone), len(names) - 1)))
+            of = np.concatenate((of, gone))
+            term = np.concatenate((term, np.full(len(gone), names.index(MISSING))))
             meant = np.concatenate((meant, np.full(len(gone), own[MISSING])))
         if topics is not None and finder is not None and column.other_words == "drop":
             inside = np.ones(len(tax), np.bool_)  # what is a concept by policy stays
@@ -280,26 +287,27 @@ def read_words(
     concepts of their own, or how to find out.
     """
     readings, read = Readings(), reader(finder, column)
-    seen: dict[str, int] = {}
-    together = finder is not None and finder.policy.record  # a text may mean something else in another record
-    row, text = array("q"), array("q")
+    together = finder is not None and finder.policy.record  # such a policy reads record by record
+    texts, found = texts_of_column(finder, column, readings), array("q")
+    of = np.repeat(np.arange(len(cells)), [*map(len, cells)])
     progress.start(f"concepts of {column.name}", len(cells))
-    for i, terms in enumerate(cells):
+    for some in (cells[i : i + _AT_ONCE] for i in range(0, len(cells), _AT_ONCE)):
         if together:
-            numbers = [readings.add(said) for said in read(terms)]
+            found.extend(readings.add(one) for terms in some for one in read(terms))
         else:
-            for term in terms:
-                if term not in seen:
-                    seen[term] = readings.add(read([term])[0])
-            numbers = [seen[term] for term in terms]
-        row.extend([i] * len(numbers))
-        text.extend(numbers)
-        progress.advance()
+            found.extend(texts.numbers([term for terms in some for term in terms]))
+        progress.advance(len(some))
     progress.finish()
-    of, said = _longs(row), _longs(text)
+    said = _longs(found) if together else texts.in_records(of, _longs(found))
     if isinstance(phrases, PhraseRule):
         phrases = phrases.own(column, readings, of, said)
     return readings.words(column, finder, where, of, said, rows, topics, elsewhere, phrases)
+
+
+def texts_of_column(finder: Finder | None, column: Column, readings: Readings) -> RecordTerms:
+    """Reads the texts of a column into `readings`."""
+    entries, single = column.kind != "text", column.kind == "nominal"
+    return RecordTerms(finder, readings.add, entries=entries, single=single, words=column.phrases == "words")
 
 
 def reader(finder: Finder | None, column: Column) -> LogRelease:

@@ -1,15 +1,21 @@
-"""The mapping of a column: what each of its values means there."""
+"""The mapping of a text, and of a column: what each of its values means there."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any
 
 from taxonym.errors import BadInput, BadPlan
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.text.bulk import CHUNK_TEXTS
 from taxonym.text.codes import codes_among
 from taxonym.text.finder import Finder
-from taxonym.text.terms import terms_of
+from taxonym.text.lookup import Mention
+from taxonym.text.record_terms import RecordTerms
+from taxonym.text.terms import TextTerms
 from taxonym.text.votes import learn_column
+
+
+def map_text(tax: Taxonomy | Sequence[Taxonomy], text: str, **options: Any) -> list[Mention]:
+    """The concepts that a text mentions; the options are those of Finder. For many texts make a Finder once."""
+    return Finder(tax, **options).find(text)
 
 
 def map_column(
@@ -36,12 +42,14 @@ def map_column(
     codes = _codes(finder, distinct)
     cells = [[] if value is None or value in codes else [value] for value in values]
     finder = learn_column(finder, cells, whose, entries=True)
-    size = 1 if finder.policy.record else CHUNK_TEXTS  # such a policy would take values together for one record
-    found: dict[str, list[int]] = {}
-    for some in (distinct[i : i + size] for i in range(0, len(distinct), size)):
-        for value, terms in zip(some, terms_of(finder, some, entries=True), strict=True):
-            found[value] = [] if value in codes else sorted({code for _, code in terms.known})
-    return found
+    found: list[list[int]] = []
+
+    def add(said: TextTerms) -> int:
+        found.append(sorted({code for _, code in said.known}))
+        return len(found) - 1
+
+    numbers = RecordTerms(finder, add, entries=True).numbers(distinct)
+    return {value: [] if value in codes else found[n] for value, n in zip(distinct, numbers, strict=True)}
 
 
 def _codes(finder: Finder, distinct: Sequence[str]) -> set[str]:

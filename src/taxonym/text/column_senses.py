@@ -14,10 +14,10 @@ from taxonym.text.senses import SenseChoice, TextMentions
 from taxonym.text.subject import (
     LEAST_TOPIC,
     SUBJECT_WEIGHT,
+    CubedContent,
     Subject,
     TermMeanings,
     certainty,
-    content_gain,
     name_scores,
     named_concepts,
     strength,
@@ -27,9 +27,10 @@ from taxonym.text.word_vectors import UNIT, vectors_of
 
 TEXT_WEIGHT = 5.0  # of the cosine between a text and a gloss beside the log prior
 OWN_LESS = 0.1875  # of the share of a mention's own words in its text; a part that floats hold exactly
-RECORD_WEIGHT = 3.0  # of the cosine between the other texts of the record and a gloss
+RECORD_WEIGHT = 10.0  # of the cosine between the other texts of the record and a gloss
 HOPELESS = 6.0  # meanings whose score is so much lower before the text is heard are out
 _REMEMBERED = 1 << 16  # choices
+_WHOLE = -1  # instead of the number of a text: all texts of its record
 _PIECE = 8192  # mentions that are scored at once
 
 
@@ -76,10 +77,10 @@ class ColumnSenses:
         self._known: dict[int, tuple[SenseChoice, RankedChoice]] = {}
         self._sized = sized
         self._size = np.bincount(tax.ancestor, minlength=len(tax)) if sized is not None and sized.any() else None
-        self._subject, self._mass, self._gain = subject, np.zeros(len(tax)), np.zeros(0)
+        self._subject, self._mass = subject, np.zeros(len(tax))
         if subject is not None:
             self._mass[np.array(subject.codes, np.int64)] = subject.mass
-            self._gain, self._names = content_gain(tax), subject.named_mass(tax)
+            self._content, self._names = CubedContent.of(tax), subject.named_mass(tax)
 
     def counts(self, choice: SenseChoice) -> list[int]:
         """How usual each meaning is: how often it was seen, and once more, or how much lies below it."""
@@ -103,10 +104,12 @@ class ColumnSenses:
         ranked, numbers = self._ranked(choices), self._vectors.numbers
         picked = [[one.at[one.best] for one in ranks] for ranks in ranked]
         some = [(t, t, m, one) for t, ranks in enumerate(ranked) for m, one in enumerate(ranks) if not one.alone]
+        words, sums = dict[int, tuple[list[int]]](), dict[Span, Floats]()
         for piece in (some[i : i + _PIECE] for i in range(0, len(some), _PIECE)):
-            words = {t: (numbers(texts[t]),) for t in dict.fromkeys([one[0] for one in piece])}
+            # a long text goes on in the next piece
+            words = {t: words.get(t) or (numbers(texts[t]),) for t in dict.fromkeys([one[0] for one in piece])}
             own = [tuple(self._numbers[texts[t][slice(*spans[t][m])]]) for t, _, m, _ in piece]
-            for (t, _, m, _), best in zip(piece, self._best(words, own, piece), strict=True):
+            for (t, _, m, _), best in zip(piece, self._best(words, own, piece, (), sums), strict=True):
                 picked[t][m] = best
         return picked
 
@@ -116,14 +119,19 @@ class ColumnSenses:
         ranked = self._ranked([records[r][t].choices for r, t in texts])
         flat = [[one.at[one.best] for one in ranks] for ranks in ranked]
         some = [(r, n, m, one) for n, (r, _) in enumerate(texts) for m, one in enumerate(ranked[n]) if not one.certain]
+        sums = dict[Span, Floats]()
         for piece in (some[i : i + _PIECE] for i in range(0, len(some), _PIECE)):
             words = {r: [text.words for text in records[r]] for r in dict.fromkeys(r for r, *_ in piece)}
             said = [records[r][texts[n][1]].own for r, n, *_ in piece]
             own = [tuple(some[m]) if some else () for some, (_, _, m, _) in zip(said, piece, strict=True)]
-            for (_, n, m, _), best in zip(piece, self._best(words, own, piece, texts), strict=True):
+            for (_, n, m, _), best in zip(piece, self._best(words, own, piece, texts, sums), strict=True):
                 flat[n][m] = best
         picked = iter(flat)
         return [[next(picked) for _ in some] for some in records]
+
+    def is_certain(self, choices: Sequence[SenseChoice]) -> bool:
+        """Whether no text and no record can change what mentions mean that may mean these."""
+        return all(one.certain for one in self._ranked([choices])[0])
 
     # ------------------------------------------------------------------ scores
 
@@ -148,7 +156,7 @@ class ColumnSenses:
         seen = np.array([n[i] for n, at in zip(counts, order, strict=True) for i in at], np.float64)
         score = np.log(seen / np.bincount(owner, seen)[owner])
         if self._subject is not None:
-            near = TermMeanings(self._tax, self._gain, codes, owner).closeness(self._mass)
+            near = TermMeanings(self._tax, self._content, codes, owner).closeness(self._mass)
             sure = certainty(self._subject.terms)
             of_a_kind = strength(self._subject.topic) >= LEAST_TOPIC
             named, every = named_concepts(self._tax, codes), float(self._mass.sum())
@@ -181,24 +189,43 @@ class ColumnSenses:
         return sorted(places, key=lambda i: (self._tax.depth(choice.codes[i]), self._tax.id(choice.codes[i])))
 
     def _best(
-        self, words: Words, own: Own, some: list[OpenMention], texts: Sequence[tuple[int, int]] = ()
+        self,
+        words: Words,
+        own: Own,
+        some: list[OpenMention],
+        texts: Sequence[tuple[int, int]],
+        sums: dict[Span, Floats],
     ) -> list[int]:
         """Which meanings of these mentions are the best; ties: the first. `texts` says which text of its record each
-        is, where records have several."""
-        scores, start = self._scores(words, own, some, texts)
+        is, where records have several. `sums` are those of texts (record, number) and whole records (record, -1) that
+        the piece before has left; these are not added up again, so that a long text costs no more than its length."""
+        scores, start = self._scores(words, own, some, texts, sums)
         scores = np.round(scores, 9)
         highest = np.repeat(np.maximum.reduceat(scores, start[:-1]), np.diff(start))
         first = np.minimum.reduceat(np.where(scores >= highest, np.arange(len(scores)), len(scores)), start[:-1])
         return [ranked.at[i] for (*_, ranked), i in zip(some, (first - start[:-1]).tolist(), strict=True)]
 
     def _scores(
-        self, words: Words, own: Own, some: list[OpenMention], texts: Sequence[tuple[int, int]]
+        self,
+        words: Words,
+        own: Own,
+        some: list[OpenMention],
+        texts: Sequence[tuple[int, int]],
+        known: dict[Span, Floats],
     ) -> tuple[Floats, Long]:
         """The scores of all meanings of these mentions, and where those of each begin. The words of
         a mention itself count less than the rest of its text: bank is near money, even in the bank of a river."""
         heard = dict.fromkeys((r, n) for r, n, *_ in some)
         place = {n: i for i, (_, n) in enumerate(heard)}
-        sums = self._sums([words[r][texts[n][1] if texts else 0] for r, n in heard])
+        shared = [r for r in words if len(words[r]) > 1]
+        said = {(r, n): words[r][texts[n][1] if texts else 0] for r, n in heard}
+        said |= {(r, _WHOLE): [w for text in words[r] for w in text] for r in shared if (r, _WHOLE) not in known}
+        new = [one for one in said if one not in known]
+        wanted = {*heard, *((r, _WHOLE) for r in shared)}
+        for one in known.keys() - wanted:
+            del known[one]
+        known.update(zip(new, self._sums([said[one] for one in new]), strict=True))
+        sums = np.array([known[one] for one in heard])
         size = np.array([len(ranked.at) for *_, ranked in some], np.int64)
         start = edges(size)
         text = np.array([place[n] for _, n, *_ in some], np.int64)
@@ -208,12 +235,8 @@ class ColumnSenses:
         rows = self._glosses.rows(np.concatenate([ranked.places for *_, ranked in some]))
         scores = np.concatenate([ranked.score for *_, ranked in some])
         scores += TEXT_WEIGHT * _cosines(rows, self._vectors.directions(sums[text] - less)[mention])
-        shared = [r for r in words if len(words[r]) > 1]
         if shared:
-            whole = dict(zip(shared, self._sums([[w for text in words[r] for w in text] for r in shared]), strict=True))
-            rest = np.array(
-                [whole[r] - mine if r in whole else 0 * mine for (r, _), mine in zip(heard, sums, strict=True)]
-            )
+            rest = np.array([known.get((r, _WHOLE), mine) - mine for (r, _), mine in zip(heard, sums, strict=True)])
             scores += RECORD_WEIGHT * _cosines(rows, self._vectors.directions(rest)[text[mention]])
         return scores, start
 

@@ -9,8 +9,7 @@ from taxonym.text.senses import SenseChoice
 
 
 def find_entries(finder: Finder, texts: Sequence[str]) -> list[int | list[Mention]]:
-    """Of every entry of one record its concept, where it means one as a whole, or else its mentions. A policy that goes
-    by words looks at every entry for itself."""
+    """Of every entry of one record its concept, where it means one as a whole, or else its mentions."""
     out: list[int | list[Mention]] = []
     if not finder.policy.words:
         whole = [finder.whole(text) for text in texts]
@@ -20,7 +19,7 @@ def find_entries(finder: Finder, texts: Sequence[str]) -> list[int | list[Mentio
         return out
     read = [open_entry(finder, text) for text in texts]
     spans = [[(0, len(text))] if one is None else one.spans for text, (one, _) in zip(texts, read, strict=True)]
-    chosen = finder.by_words.alone(texts, [some for _, some in read], spans)
+    chosen = finder.choose_record(texts, [some for _, some in read], spans)
     for (reading, choices), picked in zip(read, chosen, strict=True):
         if reading is None:
             out.append(choices[0].codes[picked[0]])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from taxonym.errors import BadPlan
 from taxonym.knowledge.arrays import Mask
@@ -24,7 +24,7 @@ from taxonym.text.related import BY_ID, WHY, StandIns, whole_text
 from taxonym.text.respelling import Respelling
 from taxonym.text.retrieval import Retriever
 from taxonym.text.senses import DEFAULT, SenseChoice, TextMentions, content_of, override_codes, policy_named
-from taxonym.text.sources import sources, without_counts
+from taxonym.text.sources import root_of, sources, without_counts
 from taxonym.text.tokens import TEXT, Kind
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Finder:
         self._only = first.index if simple else None
         self._respelling = Respelling(self._sources, language, spelling) if spelling else None
         self._parse = Patterns(language).parse
-        self._names = name_finder(names, language, first.index)
+        self._names = name_finder(names, language, first.index, self.taxonomies[0])
         self._ic = content_of(self.taxonomy) if self.policy.record else None
         self._begin(subject)
 
@@ -207,6 +207,11 @@ class Finder:
     def has_words(self) -> bool:
         """Whether all taxonomies are of words, nouns and verbs."""
         return all(source.index.has_parts for source in self._sources)
+
+    @property
+    def root(self) -> int | None:
+        """The concept that everything in the column lies below: its category, or the root of its taxonomy."""
+        return root_of(self.taxonomy, self._allowed)
 
     def _id(self, text: str) -> int:
         """The concept whose id a text is, or -1."""
@@ -393,8 +398,3 @@ class Finder:
                 dropped = tuple(map(TEXT, tokens[begin:first])) if begin < first else ()
                 mentions.append(_MENTION((term, start, end, code, label, dropped, why, sure)))
         return mentions
-
-
-def map_text(tax: Taxonomy | Sequence[Taxonomy], text: str, **options: Any) -> list[Mention]:
-    """The concepts that a text mentions; the options are those of Finder. For many texts make a Finder once."""
-    return Finder(tax, **options).find(text)

@@ -290,6 +290,11 @@ def _texts(strings: Strings) -> list[str]:
     return whole.decode("utf-8", "surrogatepass").split("\n")
 
 
+def is_named(tax: Taxonomy, code: int) -> bool:
+    """Whether a concept is somebody or something by name: all its labels begin with a capital."""
+    return all(label[:1].isupper() for label in tax.labels(code))
+
+
 def verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
     """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v."""
     blob, end = tax.ids.blob, tax.ids.start[1:].astype(np.int64)

@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from taxonym.errors import BadPlan
+from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import Language
-from taxonym.text.lookup import NOUN, LabelIndex, LabelMatch
+from taxonym.text.lookup import NOUN, LabelIndex, LabelMatch, is_named
 from taxonym.text.phrases import Sentence
 from taxonym.text.tokens import Kind, Token, TokenWords, low_words
 
@@ -33,6 +34,7 @@ _SHORTEST = 3  # letters of a surname that nobody knows
 _FEW = 3  # words of an entry that may be nothing but a name
 _SHORT = 2  # letters of an abbreviation that may mean many things
 _MOST = 40  # words of a title at most
+_JOINED = frozenset("+&")  # as people write for search engines
 _QUOTES = frozenset('"“”«»')
 
 
@@ -78,8 +80,11 @@ def read_names(path: Path) -> NameLists:
 class NameFinder:
     """Finds names in sentences; what is an ordinary word is asked of the labels of a taxonomy."""
 
-    def __init__(self, lists: NameLists, index: LabelIndex) -> None:
-        self._index, self._given = index, lists.frequent | lists.given
+    def __init__(self, lists: NameLists, index: LabelIndex, tax: Taxonomy) -> None:
+        self._index, self._tax, self._given = index, tax, lists.frequent | lists.given
+        # sunny and merry describe things; caroline and norman are called after somebody
+        self._adjectives = {text for _, text, code, _ in tax.related if not is_named(tax, code)}
+        self._persons = frozenset(tax.codes("person")[:1])
         self._usual, self._surnames = lists.usual, lists.usual | lists.surnames
         self._sure = {name: self._is_sure(name, name in lists.frequent) for name in self._given}
         self._whole: dict[str, list[tuple[str, ...]]] = {}
@@ -111,11 +116,13 @@ class NameFinder:
 
     def _name(self, tokens: Sequence[Token], low: Sequence[str], i: int) -> int:
         """Where a person's name ends that begins here, or 0."""
-        if low[i] not in self._given or i + 1 == len(low):
+        if low[i] not in self._given or i + 1 == len(low) or low[i] in self._index.language.stop_words:
             return 0
         last = i + 1
-        if last + 1 < len(low) and (len(low[last]) == 1 or low[last] in self._given):  # george w bush, mary ann evans
-            if low[last + 1 : last + 2] == ["."] and last + 2 < len(low) and len(low[last]) == 1:
+        if last + 1 < len(low) and (
+            _is_letter(low[last]) or low[last] in _JOINED or low[last] in self._given
+        ):  # george w bush, john+smith
+            if low[last + 1 : last + 2] == ["."] and last + 2 < len(low) and _is_letter(low[last]):
                 last += 1
             if self._is_surname(tokens, low, i, last + 1):
                 return last + 2
@@ -126,28 +133,47 @@ class NameFinder:
         word = low[j]
         if tokens[j].kind is not Kind.WORD or word in self._index.language.stop_words:
             return False
-        known = self._index.facts(word).noun is not None or self._index.verb(word) is not None
-        if self._sure[low[i]]:
-            return word in self._surnames or (not known and len(word) >= _SHORTEST and word.isalpha())
+        known = self._is_ordinary(word)
+        if self._sure[low[i]] and not known:
+            return word in self._surnames or (len(word) >= _SHORTEST and word.isalpha())
+        if self._sure[low[i]]:  # fiona apple, but no ruby ring
+            return word in (self._usual if self._is_ordinary(low[i]) else self._surnames)
         if _is_capital(tokens[i]) and _is_capital(tokens[j]) and _tell(tokens):
             return word in self._usual or (word in self._surnames and not known)
         return word in self._surnames and not known
 
+    def _is_ordinary(self, word: str) -> bool:
+        """Whether a word means anything but persons of that name: a king, a hill and Peru, but no Barrymore."""
+        noun = self._index.facts(word).noun
+        keys = [] if noun is None else [key for key in noun if key >= 0]
+        codes = (code for key in keys for code in self._index.senses(key, NOUN)[0])
+        return self._index.verb(word) is not None or not all(map(self._is_person, codes))
+
+    def _is_person(self, code: int) -> bool:
+        """Whether a concept is a certain person."""
+        return self._tax.is_instance(code) and not self._persons.isdisjoint(self._tax.ancestors(code))
+
     def _is_sure(self, name: str, frequent: bool) -> bool:
         """Whether a given name in small letters is nearly always a name."""
+        if name in self._adjectives and not frequent:
+            return False
         noun = self._index.facts(name).noun
         if noun is None:
             return (frequent or self._index.verb(name) is None) and name not in self._index.language.stop_words
         return frequent and self._index.mass[NOUN][noun[0]] <= _ORDINARY
 
 
-def name_finder(names: NameLists | bool, language: Language, index: LabelIndex) -> NameFinder | None:
+def name_finder(names: NameLists | bool, language: Language, index: LabelIndex, tax: Taxonomy) -> NameFinder | None:
     """Who finds names in texts of a language; None where nobody does. The lists of a language are used where labels are
     words: a taxonomy of other things says itself what its labels mean."""
     lists = names if isinstance(names, NameLists) else NameLists()
     if names is not False and language.code == "en" and index.has_parts:
         lists = english_names().joined(lists)
-    return NameFinder(lists, index) if lists != NameLists() else None
+    return NameFinder(lists, index, tax) if lists != NameLists() else None
+
+
+def _is_letter(low: str) -> bool:
+    return len(low) == 1 and low.isalpha()
 
 
 def _is_capital(token: Token) -> bool:

@@ -12,7 +12,7 @@ from taxonym.knowledge.arrays import Ints, Mask
 from taxonym.knowledge.runs import frozen
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.language import Language
-from taxonym.text.lookup import NOUN, LabelIndex
+from taxonym.text.lookup import NOUN, LabelIndex, verbs_of
 from taxonym.text.retrieval import Retriever
 from taxonym.text.spelling import Speller
 
@@ -89,6 +89,16 @@ def under_category(tax: Taxonomy, category: str | int | Iterable[str | int]) -> 
     below = np.isin(tax.ancestor, list(tops))
     owner = np.repeat(np.arange(len(tax)), np.diff(tax.ancestor_start))
     return np.bincount(owner[below], minlength=len(tax)) > 0
+
+
+def root_of(tax: Taxonomy, allowed: Mask | None) -> int | None:
+    """The one concept that all allowed ones lie below; in a taxonomy of words, all nouns. None where they have none."""
+    tops = np.flatnonzero(~verbs_of(tax)[0] & (True if allowed is None else allowed))
+    if allowed is None:
+        tops = np.intersect1d(tops, tax.roots)
+    else:
+        tops = tops[[not any(allowed[above] for above in tax.parents(code)) for code in tops.tolist()]]
+    return int(tops[0]) if len(tops) == 1 else None
 
 
 def index_of(tax: Taxonomy, language: Language) -> LabelIndex:

@@ -18,14 +18,15 @@ from taxonym.knowledge.readers.source import open_text
 from taxonym.knowledge.runs import edges, positions
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.glosses import GlossVectors
-from taxonym.text.lookup import verbs_of
+from taxonym.text.lookup import is_named, verbs_of
 from taxonym.text.word_vectors import DIMENSIONS, UNIT, WordVectors
 
-SUBJECT_WEIGHT = 160.0  # of closeness to the subject beside the log prior
+SUBJECT_WEIGHT = 120.0  # of closeness to the subject beside the log prior
 TOPIC_WEIGHT = 192.0  # of where the words of the column point
 LEAST_TOPIC = 0.06  # agreement of its words from which a column points anywhere; texts about anything have up to .05
 LEAST_NAMES = 0.02  # share of names, or of others, that any column may have
 POWER = 3  # of the content that two concepts share: what is common to most things should not count
+LEAST_CONTENT = 0.75  # what a meaning says is taken to be at least this much
 ROUNDS = 3
 FEW_TERMS = 3  # that agree make half a subject
 MOST_VOTERS = 4096  # terms that have a say, those of most persons; the rest of a long column changes nothing
@@ -74,7 +75,7 @@ class Subject:
         seen = np.array([n for voter in voters for n in voter.counts], np.float64)
         usual = np.log(seen / np.bincount(owner, seen)[owner])
         fixed = usual + topic_scores(topic, GlossVectors(tax, vectors), codes)
-        terms, named = TermMeanings(tax, content_gain(tax), codes, owner), named_concepts(tax, codes)
+        terms, named = TermMeanings(tax, CubedContent.of(tax), codes, owner), named_concepts(tax, codes)
         of_a_kind = strength(topic) >= LEAST_TOPIC
         belief = _softmax(usual, owner)
         for _ in range(ROUNDS):
@@ -141,22 +142,41 @@ def certainty(terms: int) -> float:
     return max(terms - 1, 0) / (max(terms - 1, 0) + FEW_TERMS)
 
 
+class CubedContent(NamedTuple):
+    """Of every concept how much it says beyond what is above it (`gain`), and how much it says at all (`said`)."""
+
+    gain: Floats
+    said: Floats
+
+    @classmethod
+    def of(cls, tax: Taxonomy) -> "CubedContent":
+        own = content(tax)
+        power = own**POWER
+        above = np.zeros(len(tax))
+        np.maximum.at(above, np.repeat(np.arange(len(tax)), np.diff(tax.parent_start)), power[tax.parent])
+        return cls(np.maximum(power - above, 0), np.maximum(own, LEAST_CONTENT) ** POWER)
+
+
 class TermMeanings:
     """What many terms may mean, made ready to be asked often how close each meaning is to what the others mean.
 
-        closeness(s) = Σ over o of mass(o) · shared(s, o) / Σ mass,  shared(s, o) = Σ over a in T(s) ∩ T(o) of gain(a)
+        closeness(s) = Σ over o of mass(o) · shared(s, o) / (Σ mass · said(s)),  shared(s, o) = Σ over a in T(s) ∩ T(o)
+        of gain(a),  said(s) = max(IC(s), LEAST_CONTENT)³
 
     gain(a) = IC(a)³ - max IC(parent)³: in a tree `shared` is the cubed content of what two concepts have in common.
+    Divided by what the meaning itself says, so that a kind with many kinds below it (the tree that is an oak) is not
+    farther from its like than one without any (the wood of oaks); a vague meaning gains nothing by being vague.
     Instead of comparing pairs, the mass below every ancestor is added up once. The mass that lies at the term's own
     meanings is left out: a term says nothing about itself.
     """
 
-    __slots__ = ("_above", "_begin", "_codes", "_gain", "_of", "_own", "_owner", "_tax")
+    __slots__ = ("_above", "_begin", "_codes", "_gain", "_of", "_own", "_owner", "_said", "_tax")
 
-    def __init__(self, tax: Taxonomy, gain: Floats, codes: Long, owner: Long) -> None:
+    def __init__(self, tax: Taxonomy, content: CubedContent, codes: Long, owner: Long) -> None:
         """codes[i] is a meaning of the term owner[i]; there are some."""
         start, end = (tax.ancestor_start[codes + i].astype(np.int64) for i in (0, 1))
-        self._tax, self._gain, self._codes, self._owner = tax, gain, codes, owner
+        self._tax, self._codes, self._owner = tax, codes, owner
+        self._gain, self._said = content.gain, content.said[codes]
         self._begin = edges(end - start)[:-1]
         self._above = tax.ancestor[positions(start, end)].astype(np.int64)
         self._of = np.repeat(np.arange(len(codes)), end - start)
@@ -168,7 +188,7 @@ class TermMeanings:
         rest = mass.sum() - np.bincount(self._owner, own)[self._owner]
         below = mass_below(self._tax, mass)[self._above] - np.bincount(self._own, own[self._of])[self._own]
         near = np.add.reduceat(below * self._gain[self._above], self._begin)
-        found: Floats = np.where(rest > 0, near / np.maximum(rest, 1), 0)
+        found: Floats = np.where(rest > 0, near / (np.maximum(rest, 1) * self._said), 0)
         return found
 
 
@@ -177,7 +197,7 @@ def named_concepts(tax: Taxonomy, codes: Long) -> Mask:
     if not verbs_of(tax)[1]:
         return np.zeros(len(codes), dtype=bool)
     distinct, place = np.unique(codes, return_inverse=True)
-    named = [all(label[:1].isupper() for label in tax.labels(code)) for code in distinct.tolist()]
+    named = [is_named(tax, code) for code in distinct.tolist()]
     return np.array(named, dtype=bool)[place]
 
 
@@ -198,14 +218,6 @@ def mass_below(tax: Taxonomy, mass: Floats) -> Floats:
     held = np.flatnonzero(mass)
     start, end = (tax.ancestor_start[held + i].astype(np.int64) for i in (0, 1))
     return _added(tax.ancestor[positions(start, end)], np.repeat(mass[held], end - start), len(tax))
-
-
-def content_gain(tax: Taxonomy) -> Floats:
-    """How much a concept says beyond what is above it."""
-    power = content(tax) ** POWER
-    above = np.zeros(len(tax))
-    np.maximum.at(above, np.repeat(np.arange(len(tax)), np.diff(tax.parent_start)), power[tax.parent])
-    return np.maximum(power - above, 0)
 
 
 def strength(topic: Sequence[int]) -> float:

@@ -10,16 +10,18 @@ becomes a concept of its own (records.phrases).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from taxonym.io.canonical import canonical_text
 from taxonym.text.entries import find_entries
-from taxonym.text.finder import Finder
+from taxonym.text.finder import Finder, Span
 from taxonym.text.language import Language
 from taxonym.text.lookup import Mention
+from taxonym.text.reading import Reading
 
+Gaps: TypeAlias = Callable[[], list[Span]]  # where a text has words that no label is known for
 _NEAR = 64  # no more letters than these stand between two words of a phrase
 _UNIT = 3  # letters of a unit at most
 _WORD = re.compile(r"\w+")
@@ -49,20 +51,38 @@ def terms_of(
     finder: Finder, texts: Sequence[str], *, entries: bool, single: bool = False, words: bool = False
 ) -> list[TextTerms]:
     """The terms of every text of one record. With `entries`, texts are entries of a list; `single`: of one concept;
-    `words`: all known words of an entry are terms, and nothing is told of phrases."""
-    found = find_entries(finder, texts) if entries else finder.find_record(texts)
+    `words`: all known words of an entry are terms, and nothing is told of phrases. How often a text stands in the
+    record does not matter."""
+    distinct = list(dict.fromkeys(texts))
+    found: Sequence[int | list[Mention]] = find_entries(finder, distinct) if entries else finder.find_record(distinct)
+    said = {
+        text: said_by(finder, text, one, entries=entries, single=single, words=words)
+        for text, one in zip(distinct, found, strict=True)
+    }
+    return [said[text] for text in texts]
+
+
+def said_by(
+    finder: Finder,
+    text: str,
+    found: int | list[Mention],
+    reading: Reading | None = None,
+    *,
+    entries: bool,
+    single: bool,
+    words: bool,
+) -> TextTerms:
+    """The terms of a text that means a concept as a whole, or mentions some; `reading` is how it reads, if known."""
+    if isinstance(found, int):
+        return TextTerms([(tidy(text), found)], [])
+
+    def gaps() -> list[Span]:
+        return finder.unknown_in(finder.read(text, entries) if reading is None else reading)
+
     # without a tagger nobody knows where a phrase has its head
-    words = words or finder.language.tag is None or finder.language.head_first
-    return [
-        TextTerms([(tidy(text), one)], [])
-        if isinstance(one, int)
-        else _words(finder, text, one, entries, single)
-        if words
-        else _entry(finder, text, one, single)
-        if entries
-        else _sentences(finder, text, one)
-        for text, one in zip(texts, found, strict=True)
-    ]
+    if words or finder.language.tag is None or finder.language.head_first:
+        return _words(finder, text, found, gaps, entries, single)
+    return _entry(finder, text, found, gaps, single) if entries else _sentences(finder, text, found, gaps)
 
 
 def tidy(text: str) -> str:
@@ -70,27 +90,27 @@ def tidy(text: str) -> str:
     return canonical_text(text)
 
 
-def _words(finder: Finder, text: str, mentions: list[Mention], entries: bool, single: bool) -> TextTerms:
+def _words(finder: Finder, text: str, mentions: list[Mention], gaps: Gaps, entries: bool, single: bool) -> TextTerms:
     if entries and single and mentions:
         # the longest says most; of equal ones the last, since in English the head of a phrase comes last
         longest = max(enumerate(mentions), key=lambda m: (len(m[1].term), m[0]))[1]
         mentions = [mentions[0] if finder.language.head_first else longest]
     if entries and len({mention.code for mention in mentions}) == 1:
         return TextTerms([(_word(text, mentions[0], finder.language), mentions[0].code)], [])
-    unknown = _unknown(finder, text, entries)
+    unknown = _unknown(text, gaps)
     if not mentions:
         return TextTerms([], [tidy(text)] if entries else unknown)
     return TextTerms([(tidy(mention.term), mention.code) for mention in mentions], unknown)
 
 
-def _entry(finder: Finder, text: str, mentions: list[Mention], single: bool) -> TextTerms:
+def _entry(finder: Finder, text: str, mentions: list[Mention], gaps: Gaps, single: bool) -> TextTerms:
     """An entry of a list: its heads, which are several where it speaks of several things (loss of appetite)."""
     heads = _heads(text, mentions)
     if not heads:
         return TextTerms([], [tidy(text)])
-    gaps, first = finder.unknown(text, entry=True), heads[0]
-    terms, unknown = [(tidy(m.term), m.code) for m in heads], [tidy(text[start:end]) for start, end in gaps]
-    if any(first.end <= start and not text[first.end : start].strip() for start, _ in gaps):
+    holes, first = gaps(), heads[0]
+    terms, unknown = [(tidy(m.term), m.code) for m in heads], [tidy(text[start:end]) for start, end in holes]
+    if any(first.end <= start and not text[first.end : start].strip() for start, _ in holes):
         return TextTerms(terms[:1] if single else terms, unknown)  # of apple iphone nobody knows the head
     if not single and any(_SEVERAL.search(text, a.end, b.start) for a, b in pairwise(heads)):
         return TextTerms(terms, unknown, _phrases(finder, text, heads))
@@ -128,9 +148,9 @@ def _only_counts(text: str, mention: Mention) -> bool:
     return unit or (bool(mention.dropped) and _NUMBER.match(text, mention.end) is not None)
 
 
-def _sentences(finder: Finder, text: str, mentions: list[Mention]) -> TextTerms:
+def _sentences(finder: Finder, text: str, mentions: list[Mention], gaps: Gaps) -> TextTerms:
     known = [(tidy(mention.term), mention.code) for mention in mentions]
-    return TextTerms(known, _unknown(finder, text), _phrases(finder, text, mentions))
+    return TextTerms(known, _unknown(text, gaps), _phrases(finder, text, mentions))
 
 
 def _phrases(finder: Finder, text: str, mentions: Sequence[Mention]) -> tuple[HeadPhrase, ...]:
@@ -160,5 +180,5 @@ def _begin(text: str, head: Mention) -> int:
     return at
 
 
-def _unknown(finder: Finder, text: str, entry: bool = False) -> list[str]:
-    return [tidy(text[start:end]) for start, end in finder.unknown(text, entry)]
+def _unknown(text: str, gaps: Gaps) -> list[str]:
+    return [tidy(text[start:end]) for start, end in gaps()]

@@ -46,7 +46,7 @@ def test_other_queries_are_their_words_and_rare_unknown_words_are_nothing() -> N
     own = two.words.maps_to("zzq")
     assert own is not None
     assert two.codes["zzq carp"] == (TAX.code("carp"), own)
-    assert two.words.tax.parents(own) == []
+    assert two.words.tax.parents(own) == TAX.roots
     assert read("suppress", 2).codes["zzq"] == ()
 
 
@@ -64,3 +64,17 @@ def test_unknown_words_can_be_an_error_that_shows_none_of_them() -> None:
     with pytest.raises(UnknownTerms, match="queries of 2 users") as error:
         read("error")
     assert "zzq" not in str(error.value)
+
+
+def test_a_phrase_inside_queries_that_k_users_wrote_is_a_concept_below_its_head(wordnet: Taxonomy) -> None:
+    asked = [["my injection site pain"], ["Injection Site Pain."], ["is injection site pain bad"], ["pain"]]
+    for phrases, k, found in (("whole", 3, True), ("whole", 4, False), ("head", 3, False)):
+        column = Column(name="query", role="quasi-identifier", kind="set", multiplicity=True, phrases=phrases)
+        words = read_queries(column, asked, Finder(wordnet), k, "log.tsv", range(1, 5)).words
+        pain = wordnet.codes("pain")[0]
+        own = [c for c in range(words.tax.base, len(words.tax)) if words.tax.label(c) == "injection site pain"]
+        assert bool(own) == found
+        if found:
+            assert words.tax.parents(own[0]) == [pain]
+            assert all(own[0] in words.record(i) and pain not in words.record(i) for i in range(3))
+            assert words.maps_to("injection site pain") == own[0]

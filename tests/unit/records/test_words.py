@@ -35,15 +35,33 @@ def test_an_unknown_term_may_be_a_concept_of_its_own() -> None:
     assert labels(words, 1) == ["zyzzyva"]
     assert words.record(2) == ()
     (own,) = words.record(1)
+    assert words.tax.parents(own) == TREE.roots
+    assert words.tax.roots == TREE.roots
     assert words.maps_to("zyzzyva") == own
     assert words.maps_to("chess") == TREE.code("chess")
     assert words.maps_to("unheard of") is None
+
+
+def test_unknown_terms_lie_below_the_category_of_their_column_and_below_nothing_where_roots_are_several(
+    wordnet: Taxonomy,
+) -> None:
+    keep = {"on_unknown": "keep-as-own-concept", "on_empty": "keep-as-own-concept"}
+    food = wordnet.code("food.n.01")
+    for finder, above in (
+        (Finder(wordnet), [wordnet.code("entity.n.01")]),
+        (Finder(wordnet, category="food.n.01"), [food]),
+        (Finder(Taxonomy.from_edges([("chess", "games"), ("swimming", "sports")])), []),
+    ):
+        words = read([["zyzzyva"], [], ["(missing)"]], finder, **keep)
+        assert [words.tax.parents(code) for i in range(2) for code in words.record(i)] == [above, []]
+        assert words.record(2) == words.record(1)
 
 
 def test_an_empty_cell_may_be_a_concept_of_its_own() -> None:
     for finder in (Finder(TREE), None):
         words = read([["chess"], [], []], finder, on_empty="keep-as-own-concept")
         assert labels(words, 1) == labels(words, 2) == [MISSING]
+        assert words.tax.parents(words.record(1)[0]) == []
         assert words.maps_to(MISSING) == words.record(1)[0]
 
 

@@ -1,6 +1,8 @@
 """What a column is about, on its way through a run: learnt once, kept in the trail, given by a plan, or not known."""
 
+import io
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +10,12 @@ import polars as pl
 import pytest
 
 import taxonym
+from taxonym import Finder, Plan, Taxonomy
+from taxonym.cli import main
 from taxonym.errors import BadPlan
+from taxonym.knowledge import compiled
 from taxonym.shapes.table.read import prepare
+from taxonym.text.votes import learn_column
 
 FRUIT = ["date", "apple", "pear", "plum", "cherry", "fig", "orange", "lemon", "peach", "mango", "melon", "grape"]
 
@@ -90,3 +96,33 @@ def test_a_codebook_may_name_any_sense_of_a_word_and_nothing_else(here: Path) ->
     word = next(line for line in book.read_text().splitlines() if "pear.n.01" in line)
     book.write_text(book.read_text().replace(word, word.replace("pear.n.01", "plum.n.02")))
     assert main(["verify", "out.csv", "-k", "3", "--plan", "plan.toml"]) == 1
+
+
+@pytest.mark.parametrize(
+    "method", [{"noise_mechanism": "normal"}, {"noise_mechanism": "exponential", "epsilon": 5.0, "budget": 1e6}]
+)
+def test_a_stream_is_given_a_subject_by_a_file_or_does_without(
+    wordnet: Taxonomy, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, method: dict[str, Any]
+) -> None:
+    devices = wordnet.under(wordnet.code("device.n.01"))
+    compiled.write(devices, here / "devices.taxonym")
+    instruments = ["flute", "horn", "drum", "piano", "banjo", "harp", "bugle", "organ", "gong", "lute", "recorder"]
+    finder = learn_column(Finder(devices), [[one] for one in instruments], range(11), entries=True)
+    assert finder.subject is not None
+    finder.subject.write(here / "subject.json", devices)
+    column = {"role": "quasi-identifier", "kind": "nominal", "taxonomy": "devices.taxonym"}
+    declared = {} if "epsilon" in method else {"mean": "device.n.01", "variance": 0.2}
+    found = {}
+    about = {"subject": "subject.json"}
+    for word, given in product(("horn", "trumpet"), ({}, about)):
+        columns = {"who": {"role": "identifier"}, "plays": column | given | declared}
+        settings = {"columns": columns, "method": {"name": "noise", **method}}
+        settings["input"] = {"person": "who", "person_rows": "keep"}
+        Path("plan.toml").write_text(Plan.from_dict(settings).to_toml())
+        lines = "".join(json.dumps({"who": i, "plays": word}) + "\n" for i in range(40))
+        monkeypatch.setattr("sys.stdin", type("Input", (), {"buffer": io.BytesIO(lines.encode())}))
+        assert main(["stream", "--plan", "plan.toml", "--seed", "1"]) == 0
+        found[word, bool(given)] = [json.loads(line)["plays"] for line in capsys.readouterr().out.splitlines()]
+    assert {*map(len, found.values())} == {40}
+    assert found["horn", True] == found["trumpet", True]
+    assert found["horn", False] != found["trumpet", False]

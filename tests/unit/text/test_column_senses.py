@@ -16,7 +16,7 @@ from taxonym.text import votes
 from taxonym.text.column_senses import ColumnSenses
 from taxonym.text.finder import Finder
 from taxonym.text.senses import SenseChoice, TextMentions
-from taxonym.text.subject import Subject, TermMeanings, Voter, certainty, content_gain
+from taxonym.text.subject import CubedContent, Subject, TermMeanings, Voter, certainty
 from taxonym.text.votes import count_votes, learn_column, limit_of, smallest_hashes
 from taxonym.text.word_vectors import word_vectors
 
@@ -265,6 +265,13 @@ def test_among_occupations_a_singer_is_no_inventor_of_that_name_but_among_countr
     assert all(wordnet.label(code)[0].isupper() for codes in found.values() for code in codes)
 
 
+def test_trees_are_not_read_as_their_woods(wordnet: Taxonomy) -> None:
+    trees = "ash elm pine fir yew beech cedar palm bay larch birch poplar maple oak willow spruce hickory teak lime"
+    found = taxonym.map_column(wordnet, trees.split())
+    tree = wordnet.code("tree.n.01")
+    assert [name for name, (code,) in found.items() if tree not in wordnet.ancestors(code)] == []
+
+
 # ---------------------------------------------------------------------- the definition behind the fast path
 
 
@@ -276,15 +283,15 @@ def test_closeness_equals_its_definition(data: st.DataObject) -> None:
     terms = data.draw(st.lists(st.lists(st.integers(0, n - 1), min_size=1, max_size=3, unique=True), min_size=1))
     codes = np.array([code for some in terms for code in some])
     owner = np.repeat(np.arange(len(terms)), [*map(len, terms)])
-    gain = content_gain(tax)
-    found = TermMeanings(tax, gain, codes, owner).closeness(mass)
+    gain, said = content = CubedContent.of(tax)
+    found = TermMeanings(tax, content, codes, owner).closeness(mass)
     at = 0
     for some in terms:
         others = [o for o in range(n) if o not in some]
         for s in some:
             shared = [sum(gain[a] for a in set(tax.ancestors(s)) & set(tax.ancestors(o))) for o in others]
             total = sum(mass[o] for o in others)
-            wanted = sum(mass[o] * x for o, x in zip(others, shared, strict=True)) / total if total else 0
+            wanted = sum(mass[o] * x for o, x in zip(others, shared, strict=True)) / (total * said[s]) if total else 0
             assert found[at] == pytest.approx(wanted, abs=1e-9)
             at += 1
 

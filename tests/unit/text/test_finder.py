@@ -5,7 +5,8 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.errors import BadPlan, UnknownConcept
-from taxonym.text.finder import Finder, map_text
+from taxonym.text.column_mapping import map_text
+from taxonym.text.finder import Finder
 from taxonym.text.sources import mean_words
 
 

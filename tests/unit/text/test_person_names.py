@@ -76,3 +76,19 @@ def test_the_lists_of_names_are_those_of_the_census() -> None:
     assert (len(names.frequent), len(names.given), len(names.usual), len(names.surnames)) == (199, 4964, 2000, 18000)
     assert {"mary", "john", "rose"} <= names.frequent
     assert "smith" in names.usual
+
+
+@pytest.mark.parametrize(
+    ("text", "is_name"),
+    [
+        ("jenny mccarthy", True), ("edgar allen poe", True), ("lance armstrong", True), ("noriko+sakai", True),
+        ("fiona apple", True), ("mary baker", True), ("ruby ring", False), ("sunny day", False), ("sandy beach", False),
+        ("merry christmas", False), ("victor mower", False), ("jean shorts", False), ("baker street", False),
+        ("food in germany", False), ("rosie: anne", False),
+    ],
+)  # fmt: skip
+def test_in_small_letters_a_surname_that_only_names_somebody_makes_a_name_and_an_ordinary_phrase_is_none(
+    wordnet: Taxonomy, text: str, is_name: bool
+) -> None:
+    reading = Finder(wordnet).read(text)
+    assert bool(reading.names[0]) == is_name

@@ -83,7 +83,7 @@ class MaskedCells:
     def _said(self, texts: Sequence[str]) -> list[TextTerms]:
         finder = self.noise.finder
         with self.lock:
-            if finder.policy.record:
+            if finder.policy.record or (finder.policy.words and not self.private and len(texts) > 1):
                 return reader(finder, self.column)(texts)
             return [self.said[text] for text in texts]
 

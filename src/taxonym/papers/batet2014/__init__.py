@@ -16,7 +16,7 @@ from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.papers.batet2014 import printed
 from taxonym.papers.batet2014.experiment import TableLoss, experiment
 from taxonym.papers.items import Item, checked
-from taxonym.text.finder import map_text
+from taxonym.text.column_mapping import map_text
 
 OURS = "the search log of 600 invented persons that ships with Taxonym, WordNet; √L / n"
 Found = dict[tuple[str, str, int], TableLoss]

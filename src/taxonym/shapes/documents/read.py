@@ -14,10 +14,10 @@ from taxonym.io.canonical import canonical_lines
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.catalog import load
-from taxonym.knowledge.combine import with_roots
+from taxonym.knowledge.combine import with_values
 from taxonym.plan import EQUAL_TERMS, Microaggregation, Plan, usual_measure
 from taxonym.plan.documents import Documents
-from taxonym.plan.meaning import topics_of
+from taxonym.plan.meaning import how_to_read, topics_of
 from taxonym.records.column import Column
 from taxonym.records.vocabulary import Vocabulary
 from taxonym.records.words import WordColumn
@@ -111,7 +111,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
         least_content=plan.method.least_content
         or 0.0,  # vectors are made of what concepts have in common, however little
     )
-    finder = finder_for(taxonomies, how.senses, parts=how.parts, category=how.category)
+    finder = finder_for(taxonomies, how.senses, parts=how.parts, category=how.category, **how_to_read(how, plan))
     topics = topics_of(column, plan, finder)
     finder = finder if topics is None else finder.watching(topics.anywhere)
     texts = [[canonical_lines(text)] for text in corpus.texts] if learns(finder) else []
@@ -130,7 +130,7 @@ def authors_of(corpus: Corpus, plan: Plan, progress: Progress = SILENCE) -> Auth
     progress.finish()
     tax, own = finder.taxonomy, dict[str, int]()
     if how.on_unknown == "keep-as-own-concept" and (labels := sorted({w for one in told for w in one.unknown})):
-        tax, own = with_roots(tax, labels), {label: len(tax) + i for i, label in enumerate(labels)}
+        tax, own = with_values(tax, labels, finder.root), {label: len(tax) + i for i, label in enumerate(labels)}
         for one in told:
             one.known.update({(own[word],): n for word, n in one.unknown.items()})
     kept = [i for i in range(persons) if told[i].known]

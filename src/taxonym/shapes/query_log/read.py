@@ -71,7 +71,8 @@ def query_settings(shape: QueryLog) -> Column:
     return Column(
         name="query", role="quasi-identifier", kind="set", multiplicity=True, taxonomy=shape.taxonomy,
         senses=shape.senses, overrides=shape.overrides, category=shape.category, parts=shape.parts,
-        related=shape.related, spelling=shape.spelling, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
+        related=shape.related, spelling=shape.spelling, language=shape.language, names=shape.names,
+        phrases=shape.phrases, on_unknown=shape.on_unknown, topics_file=shape.topics_file,
     )  # fmt: skip
 
 

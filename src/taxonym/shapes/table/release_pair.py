@@ -6,7 +6,7 @@ some of the persons and others, or read all words with a taxonomy of his own.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from taxonym.io.delimited import Dialect
 from taxonym.io.files import read_released
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
-from taxonym.knowledge.combine import flat, with_roots
+from taxonym.knowledge.combine import flat, with_values
 from taxonym.knowledge.names import splits
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import classical
@@ -41,6 +41,7 @@ from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.release_pair import ReleasePair, Taxonomies
 from taxonym.shapes.table.reread import Trail, places
 from taxonym.text.finder import Finder
+from taxonym.text.record_terms import terms_of_records
 from taxonym.text.terms import TextTerms, terms_of, tidy
 
 if TYPE_CHECKING:
@@ -294,15 +295,19 @@ def read_both(
     else:
         entries = column.kind != "text"
         said = [
-            list(map(_reader(finder, column, entries), written)),
+            _as_written(finder, column, entries, written),
             list(map(_published_reader(finder, column, meaning), published)),
         ]
     kept = finder is None or column.on_unknown == "keep-as-own-concept"
-    new = sorted({u for half in said for one in half for u in one.unknown if kept or u == MISSING})
+    seen = {u for half in said for one in half for u in one.unknown if kept or u == MISSING}
+    values, gaps = sorted(seen - {MISSING}), [MISSING] * (MISSING in seen)
+    new = [*values, *gaps]
     first = 0 if finder is None else len(finder.taxonomy)
     own = {label: first + i for i, label in enumerate(new)}
-    tax = flat(new or [MISSING], column.name) if finder is None else with_roots(finder.taxonomy, new)
-    if finder is None:
+    if finder is not None:
+        tax = with_values(with_values(finder.taxonomy, values, finder.root), gaps, None)
+    else:
+        tax = flat(new or [MISSING], column.name)
         own = {label: tax.code(label) for label in new}
     mine, theirs = (
         Sets.of(
@@ -315,7 +320,7 @@ def read_both(
 
 def _published_reader(finder: Finder, column: Column, meaning: MapsTo | None) -> Callable[[Sequence[str]], TextTerms]:
     """How the words of a published record are read."""
-    read, concepts = _reader(finder, column, True), len(finder.taxonomy)
+    read, concepts = _reader(finder, column), len(finder.taxonomy)
 
     def published(words: Sequence[str]) -> TextTerms:
         codes = {word: None if meaning is None else meaning(word) for word in words}
@@ -337,24 +342,27 @@ def _own(terms: Sequence[str]) -> TextTerms:
     return TextTerms([], [tidy(term) for term in terms])
 
 
-def _reader(finder: Finder, column: Column, entries: bool) -> Callable[[Sequence[str]], TextTerms]:
-    """How the terms of a record are read together; terms that mean the same wherever they stand are read once."""
-    seen: dict[tuple[str, ...], TextTerms] = {}
-    single = column.kind == "nominal"
+def _as_written(finder: Finder, column: Column, entries: bool, records: Cells) -> list[TextTerms]:
+    """What the terms of every record mean together."""
+    single, words = column.kind == "nominal", column.phrases == "words"
+    rest = [[term for term in terms if term != MISSING] for terms in records]
+    found = terms_of_records(finder, rest, entries=entries, single=single, words=words)
+    gaps = ([_own([term]) for term in terms if term == MISSING] for terms in records)
+    return [_added([*some, *lone]) for some, lone in zip(found, gaps, strict=True)]
 
-    def once(terms: tuple[str, ...]) -> TextTerms:
-        if terms not in seen:
-            found = terms_of(finder, terms, entries=entries, single=single, words=column.phrases == "words")
-            seen[terms] = TextTerms(
-                [pair for one in found for pair in one.known], [u for one in found for u in one.unknown]
-            )
-        return seen[terms]
 
-    def read(terms: Sequence[str]) -> TextTerms:
-        lone = [_own([term]) for term in terms if term == MISSING]
-        rest = [term for term in terms if term != MISSING]
-        parts = [once(tuple(rest))] if finder.policy.record else [once((term,)) for term in rest]
-        parts += lone
-        return TextTerms([pair for one in parts for pair in one.known], [u for one in parts for u in one.unknown])
+def _reader(finder: Finder, column: Column) -> Callable[[Sequence[str]], TextTerms]:
+    """How published words are read: each for itself, once."""
+    single, words = column.kind == "nominal", column.phrases == "words"
 
-    return read
+    @cache
+    def once(term: str) -> TextTerms:
+        if term == MISSING:
+            return _own([term])
+        return terms_of(finder, [term], entries=True, single=single, words=words)[0]
+
+    return lambda terms: _added([*map(once, terms)])
+
+
+def _added(parts: Sequence[TextTerms]) -> TextTerms:
+    return TextTerms([pair for one in parts for pair in one.known], [u for one in parts for u in one.unknown])

@@ -8,10 +8,8 @@ Memory: a batch as text; per different text 100 to 200 bytes; different cells of
 ids of persons; a part of the rows as numbers; and the units, some 30 bytes a word.
 """
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +29,7 @@ from taxonym.records.gathered import gathered
 from taxonym.records.records import NumberColumn, Records, other_numbers, settled
 from taxonym.records.rows import RowFeatures
 from taxonym.records.table import Table, becomes_set, united
-from taxonym.records.words import PhraseRule, Readings, WordColumn, reader
+from taxonym.records.words import PhraseRule, Readings, WordColumn, texts_of_column
 from taxonym.shapes.table.read import read_table, whose_batches
 from taxonym.shapes.table.subjects import about_columns
 from taxonym.text.finder import Finder
@@ -81,24 +79,17 @@ class Texts:
 
     def __init__(self, column: Column, finder: Finder | None) -> None:
         self.column, self.finder = column, finder
-        self.readings, self._read, self._seen = Readings(), reader(finder, column), dict[bytes, int]()
+        self.readings = Readings()
+        self.terms = texts_of_column(finder, column, self.readings)
 
     def lists(self, series: "pl.Series") -> "pl.Series":
         """For every cell the numbers of its texts: the terms of a set, the lines of a text."""
         import polars as pl
 
-        lists = []
-        for cell in series.to_list():
-            texts = (cell or ()) if self.column.kind == "set" else (cell or "").splitlines()
-            lists.append([self._number(text) for text in texts])
-        return pl.Series(series.name, lists, pl.List(pl.UInt32))
-
-    def _number(self, text: str) -> int:
-        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        found = self._seen.get(key)
-        if found is None:
-            found = self._seen[key] = self.readings.add(self._read([text])[0])
-        return found
+        cells = series.to_list()
+        texts = [(cell or ()) if self.column.kind == "set" else (cell or "").splitlines() for cell in cells]
+        numbers = iter(self.terms.numbers([text for some in texts for text in some]))
+        return pl.Series(series.name, [[next(numbers) for _ in some] for some in texts], pl.List(pl.UInt32))
 
 
 @dataclass(slots=True)
@@ -343,12 +334,13 @@ class _Stream:
         finder = self.finders[column.name]
         topics = topics_of(column, self.plan, finder)
         if column.name in self.texts:
-            readings = self.texts[column.name].readings
+            readings, terms = self.texts[column.name].readings, self.texts[column.name].terms
         else:  # cells of a nominal column, which may have become a set
-            readings, read, number = Readings(), reader(finder, column), array("q")
-            for cell in values[column.name].to_list():
-                number.append(-1 if cell is None else readings.add(read([cell])[0]))
-            text = np.array(number, np.int64)[text]
+            readings, cells = Readings(), values[column.name].to_list()
+            terms = texts_of_column(finder, column, readings)
+            place = np.cumsum([cell is not None for cell in cells]) - 1
+            text = np.array(terms.numbers([cell for cell in cells if cell is not None]), np.int64)[place[text]]
+        text = terms.in_records(of, text)
         phrases = PhraseRule(self.plan.method.k, persons).own(column, readings, of, text)
         made = readings.words(column, finder, self.source, of, text, rows, topics, phrases=phrases)
         return made.worded(self.plan.output.hints)
