@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -290,8 +291,17 @@ def _texts(strings: Strings) -> list[str]:
     return whole.decode("utf-8", "surrogatepass").split("\n")
 
 
+_VERBS: WeakKeyDictionary[Taxonomy, tuple[Mask, bool]] = WeakKeyDictionary()  # who ranks senses asks for every word
+
+
 def verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
     """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v."""
+    if tax not in _VERBS:
+        _VERBS[tax] = _verbs_of(tax)
+    return _VERBS[tax]
+
+
+def _verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
     blob, end = tax.ids.blob, tax.ids.start[1:].astype(np.int64)
 
     def at(back: int) -> Bytes:
