@@ -15,6 +15,7 @@ from statistics import StatisticsError, correlation, fmean
 from typing import Any
 
 import taxonym
+from taxonym.knowledge.floor import says_nothing
 from taxonym.text.terms import terms_of
 
 GENERAL = 1_000  # concepts below one that says next to nothing
@@ -30,13 +31,14 @@ class Knowledge:
 
     def __init__(self, name: str) -> None:
         self.tax = taxonym.load(name)
-        self.finder = taxonym.Finder(self.tax)
+        self.finder = taxonym.Finder(self.tax, senses="first")
         self.is_wordnet = name == "wordnet"
         self.above = cache(lambda code: frozenset(self.tax.ancestors(code)))  # with the concept itself
         below = Counter(above for code in range(len(self.tax)) for above in self.tax.ancestors(code))
         self.below = {code: count - 1 for code, count in below.items()}
         size = log(max(len(self.tax), 2))
         self.content = {code: 1 - log(count) / size for code, count in below.items()}  # [Seco2004, eq. 3]
+        self.empty = says_nothing(self.tax)
         self.apart = cache(self._apart)
 
     def said(self, texts: Sequence[str], kind: str) -> Terms:
@@ -76,9 +78,8 @@ def concepts(terms: Terms) -> frozenset[int]:
 class Original:
     """What everybody said, and how much it says."""
 
-    def __init__(self, texts: Mapping[Any, Sequence[str]], kind: str, knowledge: Knowledge) -> None:
-        self.knowledge, self.kind = knowledge, kind
-        self.said = {who: knowledge.said(words, kind) for who, words in texts.items()}
+    def __init__(self, said: Mapping[Any, Terms], kind: str, knowledge: Knowledge) -> None:
+        self.knowledge, self.kind, self.said = knowledge, kind, said
         known = [knowledge.content[code] for terms in self.said.values() for code in concepts(terms)]
         self.mean = fmean(known) if known else 1.0  # what an unknown term weighs
         self.known = len(known) / max(1, sum(map(len, self.said.values())))
@@ -128,7 +129,7 @@ class Original:
         return "one step" if best in self.knowledge.tax.parents(term) else "more general"
 
     def raised_alone(self, k: int) -> dict[Any, Terms]:
-        """Each concept by itself as the most specific that k records hold, and phrases that k wrote."""
+        """Each concept by itself as the most specific that k records hold, of those that say something."""
         holders: Counter[Term] = Counter()
         for terms in self.said.values():
             held: set[Term] = {above for code in concepts(terms) for above in self.knowledge.above(code)}
@@ -138,7 +139,7 @@ class Original:
         def raised(term: Term) -> Term | None:
             if not isinstance(term, int):
                 return None  # the mapping gives it no concept, so nothing can be published for it
-            fit = (code for code in self.knowledge.above(term) if holders[code] >= k)
+            fit = (c for c in self.knowledge.above(term) if holders[c] >= k and not self.knowledge.empty[c])
             return max(fit, key=lambda code: (self.knowledge.content[code], -code), default=None)
 
         return {who: frozenset(r for t in terms if (r := raised(t)) is not None) for who, terms in self.said.items()}
@@ -199,6 +200,21 @@ class PublishedRecords:
             ),
             **self.original.survival(self.told),
         }
+
+    def by_the_floor(self) -> dict[str, float]:
+        """What survives if words that say nothing count as nothing."""
+        return self.original.survival({who: self._something(terms) for who, terms in self.told.items()})
+
+    def said_once(self) -> dict[str, float]:
+        """The same where a word that is true of another word of its record goes without saying, too."""
+        told = {who: self._something(terms) for who, terms in self.told.items()}
+        above = self.knowledge.above
+        for who, terms in told.items():
+            told[who] = terms - {c for term in concepts(terms) for c in above(term) if c != term}
+        return self.original.survival(told)
+
+    def _something(self, terms: Terms) -> Terms:
+        return frozenset(t for t in terms if not isinstance(t, int) or not self.knowledge.empty[t])
 
     def random(self) -> dict[str, float]:
         """What survives if everybody who is published gets somebody's published record; the mean of several draws."""
