@@ -42,12 +42,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for source in sources(given.data, folder, given.only, given.rows):
+            as_written = source.told
             source, original = one_mapping(source, versions[0][1], folder)
             lines = bounds(original, ks)
             for version, checkout in versions:
                 lines += measured(source, original, ks, version, checkout, folder)
             figures[source.name] = lines
-            told = f"{source.told} {100 * original.known:.0f} % of what is said has a concept."
+            told = f"{as_written} {100 * original.known:.0f} % of what is said has a concept."
             parts += [f"### {source.name}", told, *tables(lines, ks)]
             print("\n".join(parts[-4:]), file=sys.stderr, flush=True)
             if given.figures:
@@ -189,7 +190,6 @@ PERCENTS = {
     "published": "records published",
     "redundant": "redundant",
     "records redundant": "records with them",
-    "ids": "ids",
     "general": "general",
     "records general": "records of nothing else",
 }

@@ -5,7 +5,6 @@ record says are the concepts of its words, each once, and the phrases that have 
 release's codebook where there is one, else as an entry of a list is read.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -20,7 +19,6 @@ from taxonym.text.terms import terms_of
 
 GENERAL = 1_000  # concepts below one that says next to nothing
 DRAWS = 10  # random records for everybody
-ID = re.compile(r"\S+\.[nvasr]\.\d\d+|.+ > .+|[^/]+(/[^/]+){2,}")  # of WordNet, or a whole path
 FATES = ("exact", "one step", "more general", "merged", "lost")
 Term = int | str  # a concept, or a phrase without one
 Terms = frozenset[Term]
@@ -54,11 +52,6 @@ class Knowledge:
         """What a published word means where no codebook says it."""
         one = terms_of(self.finder, [word], entries=True)[0]
         return frozenset([code for _, code in one.known] or [word])
-
-    def is_id(self, word: str, codes: Iterable[Term]) -> bool:
-        known = [code for code in codes if isinstance(code, int)]
-        own = any(word == self.tax.id(code) and word not in self.tax.labels(code) for code in known)
-        return own or bool(ID.fullmatch(word) and not any(word in self.tax.labels(code) for code in known))
 
     def _apart(self, a: int, b: int) -> float:
         A, B = self.above(a), self.above(b)
@@ -172,7 +165,6 @@ class PublishedRecords:
         items = [(who, code) for who, codes in told.items() for code in codes]
         redundant = [any(code in above(o) and o != code for o in told[who]) for who, code in items]
         hit = {who for (who, _), is_redundant in zip(items, redundant, strict=True) if is_redundant}
-        printed = [(word, self.meant[word]) for mine in self.words.values() for word in mine]
         held = {who: {a for code in codes for a in above(code)} for who, codes in said.items()}
         true = [code in held[who] for who, code in items]
         sizes = [(len(said[who] or ()), len(codes)) for who, codes in told.items()]
@@ -183,7 +175,6 @@ class PublishedRecords:
             "published": len(self.words) / max(1, len(said)),
             "redundant": share(redundant),
             "records redundant": len(hit) / max(1, len(told)),
-            "ids": share(self.knowledge.is_id(word, codes) for word, codes in printed),
             "general": share(general) if self.knowledge.is_wordnet else None,
             "records general": share(nothing_else) if self.knowledge.is_wordnet else None,
             "before": fmean(a for a, _ in sizes) if sizes else 0.0,
