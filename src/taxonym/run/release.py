@@ -11,7 +11,7 @@ from taxonym.io.atomic import Together, whole_file
 from taxonym.io.files import write_batches
 from taxonym.io.forks import check_process
 from taxonym.io.frames import like
-from taxonym.shapes.codebook import Codebook, codebook_path
+from taxonym.shapes.codebook import Codebook, codebook_path, is_codebook
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,6 +91,8 @@ class Release:
                 write_batches(self.batches(), path, separators=self.separators, verify=self.check, together=files)
             if self._codebook is not None:
                 self._codebook.write(codebook_path(path), files)
+            elif is_codebook(codebook_path(path)):  # of a release that is replaced
+                files.remove(codebook_path(path))
             for report in reports:
                 write_report(self.report, Path(report), files)
             if trail is not None:
