@@ -18,12 +18,13 @@ from typing import Any
 import polars as pl
 from common import section, short, table
 from meaning_figures import DRAWS, FATES, GENERAL, Knowledge, Original, PublishedRecords
-from meaning_run import releases
+from meaning_run import concepts_of, releases
 from meaning_sources import SAID, MeaningSource, sources
 from real_sets import BESIDE
 
 HERE = Path(__file__).resolve().parents[1]
 ALONE, RANDOM = "each concept raised alone", "a random published record"
+FLOOR, ONCE = "by the floor", "by the floor, said once"
 
 
 def main() -> None:
@@ -41,12 +42,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for source in sources(given.data, folder, given.only, given.rows):
-            original = Original(source.texts, source.kind, knowledge(source.taxonomy))
+            as_written = source.told
+            source, original = one_mapping(source, versions[0][1], folder)
             lines = bounds(original, ks)
             for version, checkout in versions:
                 lines += measured(source, original, ks, version, checkout, folder)
             figures[source.name] = lines
-            told = f"{source.told} {100 * original.known:.0f} % of what is said has a concept."
+            told = f"{as_written} {100 * original.known:.0f} % of what is said has a concept."
             parts += [f"### {source.name}", told, *tables(lines, ks)]
             print("\n".join(parts[-4:]), file=sys.stderr, flush=True)
             if given.figures:
@@ -57,8 +59,10 @@ def main() -> None:
 def about(most: int) -> str:
     return (
         f"The same table and plan by the version before and by this one, at most {most:,} persons or baskets of each "
-        "source. What a record says are the concepts of its words, each once, as this version maps them, and the "
-        "phrases without a concept, which weigh as much as the column's mean. `redundant`: published concepts that are "
+        "source. Words are read once, by the version before, and both versions get the ids of their concepts, so that "
+        "what is published is compared and not how words are read; a query log has a line for each concept of a user. "
+        "What a record says are these concepts, each once, and the phrases without one, which nobody can publish and "
+        "which weigh as much as the column's mean. `redundant`: published concepts that are "
         f"an ancestor of another one of the record. `general`: those with {GENERAL:,} or more concepts below them "
         "(WordNet). `items`: concepts a record, of those that are published. `true`: published concepts that hold for "
         "their record, then by content. `shift`: total variation between how often concepts are said and published. "
@@ -66,8 +70,12 @@ def about(most: int) -> str:
         "(Seco) of the best published ancestor-or-self over that of what is said, 0 where nothing is published; "
         "`of known`: without the phrases that have no concept. Of 100 said: as they are, as a parent, more generally, "
         "by a published concept that stands for another of the record already, or not at all. "
-        f"`{ALONE}`: the most specific ancestor that k records hold; `{RANDOM}`: what survives if the published "
-        f"records are dealt out at random, mean of {DRAWS} draws. CPU seconds of the whole call, with the file written."
+        f"`{FLOOR}`: published concepts that say nothing (least_content, the upper list) count as nothing, as they do "
+        f"for what is published now; `{ONCE}`: so do those that are above another one of their record, which the "
+        "version before published beside it. "
+        f"`{ALONE}`: the most specific ancestor that k records hold and that says something; `{RANDOM}`: what "
+        "survives if the published records are dealt out at random, mean of "
+        f"{DRAWS} draws. CPU seconds of the whole call, with the file written."
     )
 
 
@@ -75,6 +83,17 @@ def knowledge(name: str, known: dict[str, Knowledge] = {}) -> Knowledge:  # noqa
     if name not in known:
         known[name] = Knowledge(name)
     return known[name]
+
+
+def one_mapping(source: MeaningSource, checkout: Path, folder: Path) -> tuple[MeaningSource, Original]:
+    """The source with ids in the place of its words, as the version before reads these (or this one, if alone)."""
+    known = knowledge(source.taxonomy)
+    read = concepts_of(list(source.texts.values()), source.kind, source.taxonomy, checkout, folder)
+    ids, said = {}, {}
+    for who, (mine, phrases) in zip(source.texts, read, strict=True):
+        ids[who] = mine
+        said[who] = frozenset([*(known.tax.code(id) for id in mine), *phrases])
+    return source.by_ids(ids), Original(said, source.kind, known)
 
 
 # ---------------------------------------------------------------------- reading a release
@@ -129,6 +148,9 @@ def measured(
         read = PublishedRecords(original, words, codebook_of(source, job, k))
         line = {"k": k, "version": version, "seconds": trail["seconds"], "verdict": trail["verdict"]}
         lines.append(line | read.figures())
+        lines.append({"k": k, "version": f"{version}, {FLOOR}"} | read.by_the_floor())
+        if version == "before":
+            lines.append({"k": k, "version": f"{version}, {ONCE}"} | read.said_once())
         lines.append({"k": k, "version": f"{RANDOM}, {version}"} | read.random())
     return lines
 
@@ -168,7 +190,6 @@ PERCENTS = {
     "published": "records published",
     "redundant": "redundant",
     "records redundant": "records with them",
-    "ids": "ids",
     "general": "general",
     "records general": "records of nothing else",
 }

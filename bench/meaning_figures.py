@@ -5,7 +5,6 @@ record says are the concepts of its words, each once, and the phrases that have 
 release's codebook where there is one, else as an entry of a list is read.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -15,11 +14,11 @@ from statistics import StatisticsError, correlation, fmean
 from typing import Any
 
 import taxonym
+from taxonym.knowledge.floor import says_nothing
 from taxonym.text.terms import terms_of
 
 GENERAL = 1_000  # concepts below one that says next to nothing
 DRAWS = 10  # random records for everybody
-ID = re.compile(r"\S+\.[nvasr]\.\d\d+|.+ > .+|[^/]+(/[^/]+){2,}")  # of WordNet, or a whole path
 FATES = ("exact", "one step", "more general", "merged", "lost")
 Term = int | str  # a concept, or a phrase without one
 Terms = frozenset[Term]
@@ -30,13 +29,14 @@ class Knowledge:
 
     def __init__(self, name: str) -> None:
         self.tax = taxonym.load(name)
-        self.finder = taxonym.Finder(self.tax)
+        self.finder = taxonym.Finder(self.tax, senses="first")
         self.is_wordnet = name == "wordnet"
         self.above = cache(lambda code: frozenset(self.tax.ancestors(code)))  # with the concept itself
         below = Counter(above for code in range(len(self.tax)) for above in self.tax.ancestors(code))
         self.below = {code: count - 1 for code, count in below.items()}
         size = log(max(len(self.tax), 2))
         self.content = {code: 1 - log(count) / size for code, count in below.items()}  # [Seco2004, eq. 3]
+        self.empty = says_nothing(self.tax)
         self.apart = cache(self._apart)
 
     def said(self, texts: Sequence[str], kind: str) -> Terms:
@@ -52,11 +52,6 @@ class Knowledge:
         """What a published word means where no codebook says it."""
         one = terms_of(self.finder, [word], entries=True)[0]
         return frozenset([code for _, code in one.known] or [word])
-
-    def is_id(self, word: str, codes: Iterable[Term]) -> bool:
-        known = [code for code in codes if isinstance(code, int)]
-        own = any(word == self.tax.id(code) and word not in self.tax.labels(code) for code in known)
-        return own or bool(ID.fullmatch(word) and not any(word in self.tax.labels(code) for code in known))
 
     def _apart(self, a: int, b: int) -> float:
         A, B = self.above(a), self.above(b)
@@ -76,9 +71,8 @@ def concepts(terms: Terms) -> frozenset[int]:
 class Original:
     """What everybody said, and how much it says."""
 
-    def __init__(self, texts: Mapping[Any, Sequence[str]], kind: str, knowledge: Knowledge) -> None:
-        self.knowledge, self.kind = knowledge, kind
-        self.said = {who: knowledge.said(words, kind) for who, words in texts.items()}
+    def __init__(self, said: Mapping[Any, Terms], kind: str, knowledge: Knowledge) -> None:
+        self.knowledge, self.kind, self.said = knowledge, kind, said
         known = [knowledge.content[code] for terms in self.said.values() for code in concepts(terms)]
         self.mean = fmean(known) if known else 1.0  # what an unknown term weighs
         self.known = len(known) / max(1, sum(map(len, self.said.values())))
@@ -128,7 +122,7 @@ class Original:
         return "one step" if best in self.knowledge.tax.parents(term) else "more general"
 
     def raised_alone(self, k: int) -> dict[Any, Terms]:
-        """Each concept by itself as the most specific that k records hold, and phrases that k wrote."""
+        """Each concept by itself as the most specific that k records hold, of those that say something."""
         holders: Counter[Term] = Counter()
         for terms in self.said.values():
             held: set[Term] = {above for code in concepts(terms) for above in self.knowledge.above(code)}
@@ -138,7 +132,7 @@ class Original:
         def raised(term: Term) -> Term | None:
             if not isinstance(term, int):
                 return None  # the mapping gives it no concept, so nothing can be published for it
-            fit = (code for code in self.knowledge.above(term) if holders[code] >= k)
+            fit = (c for c in self.knowledge.above(term) if holders[c] >= k and not self.knowledge.empty[c])
             return max(fit, key=lambda code: (self.knowledge.content[code], -code), default=None)
 
         return {who: frozenset(r for t in terms if (r := raised(t)) is not None) for who, terms in self.said.items()}
@@ -171,7 +165,6 @@ class PublishedRecords:
         items = [(who, code) for who, codes in told.items() for code in codes]
         redundant = [any(code in above(o) and o != code for o in told[who]) for who, code in items]
         hit = {who for (who, _), is_redundant in zip(items, redundant, strict=True) if is_redundant}
-        printed = [(word, self.meant[word]) for mine in self.words.values() for word in mine]
         held = {who: {a for code in codes for a in above(code)} for who, codes in said.items()}
         true = [code in held[who] for who, code in items]
         sizes = [(len(said[who] or ()), len(codes)) for who, codes in told.items()]
@@ -182,7 +175,6 @@ class PublishedRecords:
             "published": len(self.words) / max(1, len(said)),
             "redundant": share(redundant),
             "records redundant": len(hit) / max(1, len(told)),
-            "ids": share(self.knowledge.is_id(word, codes) for word, codes in printed),
             "general": share(general) if self.knowledge.is_wordnet else None,
             "records general": share(nothing_else) if self.knowledge.is_wordnet else None,
             "before": fmean(a for a, _ in sizes) if sizes else 0.0,
@@ -199,6 +191,21 @@ class PublishedRecords:
             ),
             **self.original.survival(self.told),
         }
+
+    def by_the_floor(self) -> dict[str, float]:
+        """What survives if words that say nothing count as nothing."""
+        return self.original.survival({who: self._something(terms) for who, terms in self.told.items()})
+
+    def said_once(self) -> dict[str, float]:
+        """The same where a word that is true of another word of its record goes without saying, too."""
+        told = {who: self._something(terms) for who, terms in self.told.items()}
+        above = self.knowledge.above
+        for who, terms in told.items():
+            told[who] = terms - {c for term in concepts(terms) for c in above(term) if c != term}
+        return self.original.survival(told)
+
+    def _something(self, terms: Terms) -> Terms:
+        return frozenset(t for t in terms if not isinstance(t, int) or not self.knowledge.empty[t])
 
     def random(self) -> dict[str, float]:
         """What survives if everybody who is published gets somebody's published record; the mean of several draws."""

@@ -1,8 +1,9 @@
 """The data whose releases meaning.py reads, with its plans. Real data lies outside the project."""
 
+import json
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,20 @@ class MeaningSource:
             parts = [part.strip() for part in (cell or "").split(split)] if split else [cell or ""]
             found[who] += [part for part in parts if part]
         return dict(found)
+
+    def by_ids(self, ids: Mapping[Any, Sequence[str]]) -> "MeaningSource":
+        """The same records, each concept by its id, so that every version takes it for the same: a row for every
+        concept of a person, or a set in the place of the text."""
+        if self.kind == "querylog" or self.person:
+            rows = [(str(who), one) for who, some in ids.items() for one in some]
+            frame = pl.DataFrame(rows, schema=[self.person or "", self.column], orient="row")
+        else:
+            frame = self.frame.with_columns(pl.Series(self.column, [";".join(some) for some in ids.values()]))
+        plan = json.loads(json.dumps(self.plan))
+        if self.kind != "querylog":
+            plan["columns"][self.column] |= {"kind": "set", "separator": ";"}
+        kind = "querylog" if self.kind == "querylog" else "set"
+        return replace(self, frame=frame, plan=plan, kind=kind)
 
     @property
     def told(self) -> str:

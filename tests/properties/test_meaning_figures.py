@@ -24,7 +24,8 @@ def figures():  # type: ignore[no-untyped-def]
 def original(figures, tmp_path: Path):  # type: ignore[no-untyped-def]
     path = tmp_path / "things.csv"
     path.write_text(EDGES)
-    return figures.Original(SAID, "set", figures.Knowledge(str(path)))
+    knowledge = figures.Knowledge(str(path))
+    return figures.Original({who: knowledge.said(words, "set") for who, words in SAID.items()}, "set", knowledge)
 
 
 def read(figures, original, words):  # type: ignore[no-untyped-def]
@@ -69,7 +70,7 @@ def test_a_long_record_for_everybody_is_seldom_true(figures, original) -> None: 
 def test_raised_alone_each_concept_becomes_the_most_specific_that_k_records_hold(figures, original) -> None:  # type: ignore[no-untyped-def]
     tax = original.knowledge.tax
     alone = original.raised_alone(2)
-    assert alone[1] == {tax.code("poodle"), tax.code("thing")}
+    assert alone[1] == {tax.code("poodle")}  # only one has a plant, and that it is a thing says nothing
     assert alone[3] == {tax.code("beagle"), tax.code("animal")}
     assert alone[4] == {tax.code("beagle")}
 
@@ -80,8 +81,14 @@ def test_a_codebook_says_what_a_word_stands_for(figures, original) -> None:  # t
     assert coded.uncoded == 0
 
 
-def test_ids_and_whole_paths_are_told_from_words(figures, original) -> None:  # type: ignore[no-untyped-def]
-    is_id = original.knowledge.is_id
-    assert is_id("state.n.02", ["state.n.02"])
-    assert is_id("top/arts/music", ["top/arts/music"])
-    assert not is_id("dog", [original.knowledge.tax.code("dog")])
+def test_by_the_floor_what_says_nothing_counts_as_nothing_and_said_once_an_ancestor_beside_its_descendant(
+    figures,  # type: ignore[no-untyped-def]
+    original,  # type: ignore[no-untyped-def]
+) -> None:
+    told = figures.PublishedRecords(original, {3: ["beagle", "animal", "thing"]}, {})
+    assert told.figures()["lost"] == pytest.approx(5 / 7)  # the beagle as it is, the cat as an animal
+    assert told.by_the_floor()["lost"] == pytest.approx(5 / 7)
+    assert told.said_once()["lost"] == pytest.approx(6 / 7)  # that the cat is an animal was said of the beagle
+    empty = figures.PublishedRecords(original, {1: ["thing"]}, {})
+    assert empty.figures()["lost"] == pytest.approx(5 / 7)  # a thing, and merged with it the other
+    assert empty.by_the_floor()["lost"] == 1

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from taxonym import Taxonomy
 from taxonym.errors import BrokenPromise
 from taxonym.knowledge import compiled
+from taxonym.knowledge.floor import says_nothing
 from taxonym.plan import Plan
 from taxonym.run.pipeline import anonymize
 from taxonym.shapes.query_log.reread import verify
@@ -88,6 +89,9 @@ def test_a_written_log_keeps_every_promise(case: tuple[Taxonomy, list[Logged], d
         inside = [line for line in lines if line[0] in set(persons.values())]
         for mine in classes:
             _check_support(mine, head[1:], tax, inside, method)
+            codes = {tax.code(row[0]) for row in mine if row[-1] != "query" and row[0] in tax.ids}
+            assert not any(a != b and a in tax.ancestors(b) for a in codes for b in codes)  # nothing is said twice
+            assert not any(says_nothing(tax)[code] for code in codes)
         for theirs in logs_of.values():
             assert theirs == sorted(theirs, key=lambda row: (row[0], row[-1], *row[1:-1]))  # order says nothing
         for mine in classes:

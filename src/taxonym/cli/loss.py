@@ -10,6 +10,14 @@ from taxonym.cli.terminal import Bar
 from taxonym.render.comparison import distance_of
 from taxonym.shapes.shape import shape_of
 
+FORMS = {
+    "kept": "as they are",
+    "one_step": "one step up",
+    "more_general": "more generally",
+    "merged": "merged",
+    "lost": "not at all",
+}
+
 
 def run(options: argparse.Namespace) -> int:
     trail = trail_of(options)
@@ -43,6 +51,15 @@ def run(options: argparse.Namespace) -> int:
     print(f"  mean by {judge['measure']:<24}{judge['mean']:.4f}")
     if columns := found.get("columns"):
         print("  mean in each part               " + ", ".join(f"{name} {far:.3f}" for name, far in columns.items()))
+    for name, left in found.get("survival", {}).items():
+        if left["information"] is not None:
+            forms = (f"{left[key]:.1f} {said}" for key, said in FORMS.items())
+            print(
+                f"  what survives of {name!r}: information kept {left['information']:.3f} (a random published record: "
+                f"{left['information_at_random']:.3f});\n"
+                f"    of 100 things said {', '.join(forms)};\n"
+                f"    of 100 published ones {left['true'] or 0:.1f} are true of their person"
+            )
     if classic := found.get("generalisation"):
         entropy = classic["non_uniform_entropy_percent"]
         print(

@@ -51,6 +51,7 @@ class Together:
 
     def __init__(self) -> None:
         self._staged: dict[Path, str] = {}  # a file's place, and where it is written
+        self._gone: list[Path] = []
         self._locks = ExitStack()  # held as long as a file that is not named yet is somebody's
 
     def __enter__(self) -> "Together":
@@ -91,6 +92,10 @@ class Together:
         except OSError as error:
             raise BadInput(f"{path}: could not be written ({error.strerror}); nothing was changed.") from error
 
+    def remove(self, path: Path) -> None:
+        """A file that belongs to what is replaced: it goes when the others get their names."""
+        self._gone.append(path)
+
     def sha256(self, path: Path) -> str:
         """The fingerprint of a file that was written, before it gets its name."""
         with open(self._staged[Path(os.path.realpath(path)) if path.is_symlink() else path], "rb") as file:
@@ -101,9 +106,13 @@ class Together:
         named: list[Path] = []
         try:
             for path, beside in self._staged.items():
-                if len(self._staged) > 1:
+                if len(self._staged) + len(self._gone) > 1:
                     old[path] = _second_name(path)
                 os.replace(beside, path)
+                named.append(path)
+            for path in filter(Path.exists, self._gone):
+                old[path] = _second_name(path)
+                os.unlink(path)
                 named.append(path)
         except BaseException as error:
             left = [str(other) for other in old if not _as_before(other, old[other], other in named)]

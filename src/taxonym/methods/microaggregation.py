@@ -153,8 +153,8 @@ def publish(
     rule = Rule(k=k, known_items=0 if plain else method.together, consensus=method.consensus)
     name = "best" if per_record else method.representative
     grouped = groups
-    if name == "best" and _may_fit(units, plan) and work(supports[0].holders, groups) <= WORK:
-        groups = _fitted(units, groups, supports[0], rule, progress)
+    if name == "best":
+        groups = fitted_groups(units, groups, plan, supports, rule, progress)
 
     lots = context.rng.random(len(columns.unit_of_row))
 
@@ -214,10 +214,12 @@ def _may_fit(units: Records, plan: Plan) -> bool:
     )
 
 
-def _fitted(
-    units: Records, groups: list[list[int]], support: Support, rule: Rule, progress: Progress
+def fitted_groups(
+    units: Records, groups: list[list[int]], plan: Plan, supports: list[Support], rule: Rule, progress: Progress
 ) -> list[list[int]]:
-    holders = support.holders
-    own = rule_of(rule, support)
+    """The groups as they are fitted to what they publish, where that is done and does not take too long."""
+    if not _may_fit(units, plan) or work(supports[0].holders, groups) > WORK:
+        return groups
+    holders, own = supports[0].holders, rule_of(rule, supports[0])
     objective = sized_objective(holders, by_person(holders, groups), own)
     return fitted(holders, groups, own, objective, blocks=units.block, progress=progress)

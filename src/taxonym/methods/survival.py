@@ -56,7 +56,7 @@ def survival_of(
     units = outcome.units
     contents = [seco(words.tax) for words in units.words]
     means = [mean_content(words, content) for words, content in zip(units.words, contents, strict=True)]
-    gone = [_left_out(outcome, c, contents[c], means[c]) for c in range(len(units.words))]
+    gone = [_left_out(units, outcome.members, c, contents[c], means[c]) for c in range(len(units.words))]
     by_lot = publish or publisher(outcome) if len(units) >= 2 * outcome.plan.method.k else None  # else all is one group
     random = random_sums(units, outcome.groups, by_lot, contents, means, rng)
     share, found = released_share(outcome), []
@@ -72,10 +72,30 @@ def survival_of(
     return found
 
 
-def _left_out(outcome: PublishedGroups, c: int, content: Floats, mean: float) -> SurvivalSums:
+def survival_of_release(
+    units: Records, record: Long, row: Long, shown: Sequence[Runs], rng: np.random.Generator
+) -> list[ColumnSurvival]:
+    """The same of a release that is read again, where the unit record[p] is published as row[p] of each column; at
+    random, everybody who is published has somebody's row."""
+    at, first, times = np.unique(record, return_index=True, return_counts=True)
+    share = np.minimum(1.0, times / np.maximum(units.rows.sizes[at], 1))
+    rows, found = row[first], []
+    for c, words in enumerate(units.words):
+        content = seco(words.tax)
+        mean = mean_content(words, content)
+        gone = _left_out(units, at, c, content, mean)
+        own, lots = (
+            SurvivalSums.of(fates(words, at, shown[c], some, content), words.unknown[at], mean, share) + gone
+            for some in (rows, rng.permutation(rows))
+        )
+        found.append(ColumnSurvival(words.column.name, words.tax.name, words.column.weight, own, lots))
+    return found
+
+
+def _left_out(units: Records, members: Long, c: int, content: Floats, mean: float) -> SurvivalSums:
     """What is lost with units that are not published, before they were grouped or since."""
-    units, words, never = outcome.units, outcome.units.words[c], outcome.units.never_grouped
-    at = np.setdiff1d(np.arange(len(units)), outcome.members)
+    words, never = units.words[c], units.never_grouped
+    at = np.setdiff1d(np.arange(len(units)), members)
     since = ConceptSets(words.start, words.codes, words.tax).take(at)
     lost = SurvivalSums.left_out(since, words.unknown[at], mean, content, np.zeros(len(at), np.bool_))
     if never is not None:

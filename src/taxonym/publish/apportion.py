@@ -1,13 +1,15 @@
 """How often each group publishes what: seats for queries, so that the frequencies of the whole log are kept.
 
 All users of a group publish the same lines, so that a line of a group of s users counts s times in the release. A query
-(or concept) that has F lines in the log is to have about F again. Which of the groups that have it print it does not
-matter to F, so it goes to those where most users hold it, by Webster's method [BalinskiYoung1982], s lines at a time,
-as long as that brings it nearer to F.
+(or concept) that has F lines in the log is to have about F again. Every group prints once what is worth most to its
+users (objective.worthiest). Which of the groups that have a query print it more often, or beside that, does not matter
+to F, so it goes to those where most users hold it, by Webster's method [BalinskiYoung1982], s lines at a time, as long
+as that brings it nearer to F.
 
     limit        no group prints it more often than k users of the log wrote it
     the rule     a group gets what obeys the support rule together with what it has already, and is neither above nor
                  below any of it; frequent ones come first
+    said already what lies below something that its group prints finds itself there
     what is left rises in the taxonomy, with the groups that had it, and is apportioned there
 """
 
@@ -89,25 +91,32 @@ def apportion(
     k: int,
     m: int,
     printable: Mask,
+    wished: Sequence[Sequence[int]] = (),
 ) -> Apportionment:
-    """What every group prints, lines[g, c] being how many lines its users have of concept c."""
+    """What every group prints, lines[g, c] being how many lines its users have of concept c. `wished` is what each
+    prints in any case, under the rule."""
     sizes = [len(group) for group in groups]
-    due, filled = [1.0] * len(groups), [0] * len(groups)
+    due = [1.0] * len(groups)
     group_of = np.full(holders.persons, -1, np.int64)
     for g, group in enumerate(groups):
         group_of[holders.person[list(group)]] = g
-    found = Apportionment([{} for _ in groups])
+    above = cache(lambda c: frozenset(holders.tax.ancestors(c)))
+    found = Apportionment([dict.fromkeys(some, 1) for some in wished] or [{} for _ in groups])
+    filled, printing = [len(mine) for mine in found.printed], dict[int, list[int]]()
+    for g, mine in enumerate(found.printed):
+        for c in mine:
+            printing.setdefault(c, []).append(g)
     now: Lines = {}
     for (g, c), count in sorted(lines.items()):
         due[g] += count / sizes[g]
+        if c not in found.printed[g] and not above(c).isdisjoint(found.printed[g]):
+            continue  # something more general is said of it already
         target = next((t for t in holders.upwards(c, printable) if holders.counts[t] >= k), None)
         if target is None:
             found.lost += count
             continue
         _add(now, target, g, count)
         _count(found.exact if target == c else found.risen, target, count)
-
-    above = cache(lambda c: frozenset(holders.tax.ancestors(c)))
 
     def fit(g: int, c: int) -> bool:
         mine = found.printed[g]
@@ -121,6 +130,7 @@ def apportion(
     while now:
         later: Lines = {}
         for c in sorted(now, key=lambda c: (c not in found.exact, -sum(now[c].values()), c)):
+            now[c] = _less(now[c], printing.pop(c, ()), sizes)
             where = sorted(now[c])
             left = [most.get(c, 1) - found.printed[g].get(c, 0) for g in where]
             where = [g for g, room in zip(where, left, strict=True) if room > 0]
@@ -145,6 +155,18 @@ def apportion(
             _rise(holders, c, now[c], dict(zip(where, given, strict=True)), sizes, k, printable, later, found)
         now = later
     return found
+
+
+def _less(lines: dict[int, float], printing: Sequence[int], sizes: Sequence[int]) -> dict[int, float]:
+    """The lines of a concept that are still to be printed where some groups print it once already: those of these
+    groups first, then the same share of all others'."""
+    left, more = dict(lines), 0.0
+    for g in printing:
+        more += max(0.0, sizes[g] - left.get(g, 0.0))
+        if g in left:
+            left[g] = max(0.0, left[g] - sizes[g])
+    whole = sum(left.values())
+    return {g: count * max(0.0, whole - more) / whole for g, count in left.items()} if whole else {}
 
 
 def _rise(

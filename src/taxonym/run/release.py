@@ -14,7 +14,7 @@ from taxonym.io.forks import check_process
 from taxonym.io.formulas import Formulas
 from taxonym.io.frames import like
 from taxonym.render.markup import data_of_page
-from taxonym.shapes.codebook import Codebook, codebook_path
+from taxonym.shapes.codebook import Codebook, codebook_path, is_codebook
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,6 +107,8 @@ class Release:
                 )
             if self._codebook is not None:
                 self._codebook.write(codebook_path(path), files)
+            elif is_codebook(codebook_path(path)):  # of a release that is replaced
+                files.remove(codebook_path(path))
             digest = files.sha256(Path(path))
             for report in reports:
                 write_report(with_digest(self.report, digest, how.notes()), Path(report), files)

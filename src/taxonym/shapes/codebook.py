@@ -55,6 +55,14 @@ def codebook_path(release: str | Path) -> Path:
     return Path(f"{Path(release)}{SUFFIX}")
 
 
+def is_codebook(path: Path) -> bool:
+    """Whether there is a file that is a codebook."""
+    try:
+        return path.is_file() and bool(Codebook.read(path))
+    except BadInput:
+        return False
+
+
 @dataclass(frozen=True)
 class Codebook:
     """What the words of a release stand for; `whole` says whether a file was as such a file is written."""

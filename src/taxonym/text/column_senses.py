@@ -18,6 +18,7 @@ from taxonym.text.subject import (
     Subject,
     TermMeanings,
     certainty,
+    mass_below,
     name_scores,
     named_concepts,
     strength,
@@ -49,6 +50,7 @@ class RankedChoice(NamedTuple):
     alone: bool
 
 
+_ONLY = RankedChoice([0], np.full(1, -1), np.zeros(1), 0, True, True)  # of a word that means one thing
 OpenMention = tuple[int, int, int, RankedChoice]  # a mention by record, number of its text among all, and place in it
 Span = tuple[int, int]  # from a letter of a text to another
 Own = Sequence[tuple[int, ...]]  # words of every mention by itself
@@ -81,6 +83,7 @@ class ColumnSenses:
         if subject is not None:
             self._mass[np.array(subject.codes, np.int64)] = subject.mass
             self._content, self._names = CubedContent.of(tax), subject.named_mass(tax)
+            self._below = mass_below(tax, self._mass)
 
     def counts(self, choice: SenseChoice) -> list[int]:
         """How usual each meaning is: how often it was seen, and once more, or how much lies below it."""
@@ -143,9 +146,11 @@ class ColumnSenses:
             if len(known) > _REMEMBERED:
                 known.clear()
                 new = {id(choice): choice for some in texts for choice in some}
-            ranked = self._rank(list(new.values()))
             # the choice is kept beside what is known of it: no other can come to have its id
-            known.update((key, (choice, one)) for (key, choice), one in zip(new.items(), ranked, strict=True))
+            known.update((key, (choice, _ONLY)) for key, choice in new.items() if len(choice.codes) == 1)
+            open_ones = [(key, choice) for key, choice in new.items() if len(choice.codes) > 1]
+            ranked = self._rank([choice for _, choice in open_ones]) if open_ones else []
+            known.update((key, (choice, one)) for (key, choice), one in zip(open_ones, ranked, strict=True))
         return [[known[id(choice)][1] for choice in some] for some in texts]
 
     def _rank(self, choices: list[SenseChoice]) -> list[RankedChoice]:
@@ -156,7 +161,7 @@ class ColumnSenses:
         seen = np.array([n[i] for n, at in zip(counts, order, strict=True) for i in at], np.float64)
         score = np.log(seen / np.bincount(owner, seen)[owner])
         if self._subject is not None:
-            near = TermMeanings(self._tax, self._content, codes, owner).closeness(self._mass)
+            near = TermMeanings(self._tax, self._content, codes, owner).closeness(self._mass, self._below)
             sure = certainty(self._subject.terms)
             of_a_kind = strength(self._subject.topic) >= LEAST_TOPIC
             named, every = named_concepts(self._tax, codes), float(self._mass.sum())

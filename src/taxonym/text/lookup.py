@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -295,8 +296,17 @@ def is_named(tax: Taxonomy, code: int) -> bool:
     return all(label[:1].isupper() for label in tax.labels(code))
 
 
+_VERBS: WeakKeyDictionary[Taxonomy, tuple[Mask, bool]] = WeakKeyDictionary()  # who ranks senses asks for every word
+
+
 def verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
     """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v."""
+    if tax not in _VERBS:
+        _VERBS[tax] = _verbs_of(tax)
+    return _VERBS[tax]
+
+
+def _verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
     blob, end = tax.ids.blob, tax.ids.start[1:].astype(np.int64)
 
     def at(back: int) -> Bytes:

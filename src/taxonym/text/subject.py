@@ -182,11 +182,12 @@ class TermMeanings:
         self._of = np.repeat(np.arange(len(codes)), end - start)
         self._own = np.unique(owner[self._of] * len(tax) + self._above, return_inverse=True)[1]
 
-    def closeness(self, mass: Floats) -> Floats:
-        """Of every meaning; `mass` has a number for every concept."""
+    def closeness(self, mass: Floats, below: Floats | None = None) -> Floats:
+        """Of every meaning; `mass` has a number for every concept, and `below` what lies there and below, if known."""
         own = mass[self._codes]
         rest = mass.sum() - np.bincount(self._owner, own)[self._owner]
-        below = mass_below(self._tax, mass)[self._above] - np.bincount(self._own, own[self._of])[self._own]
+        whole = mass_below(self._tax, mass) if below is None else below
+        below = whole[self._above] - np.bincount(self._own, own[self._of])[self._own]
         near = np.add.reduceat(below * self._gain[self._above], self._begin)
         found: Floats = np.where(rest > 0, near / (np.maximum(rest, 1) * self._said), 0)
         return found

@@ -100,3 +100,17 @@ def test_a_codebook_of_another_release_is_refused(
     path.write_text(path.read_text().splitlines(keepends=True)[0])
     code, _, err = run(capsys, *options)
     assert (code, "the codebook does not tell" in err, "swimming" in err) == (2, True, False)
+
+
+def test_a_release_without_words_leaves_no_codebook_of_the_one_that_it_replaces(tmp_path: Path) -> None:
+    table = pl.DataFrame({"town": ["Brno"] * 3 + ["Opava"] * 3, "age": [30, 31, 32, 40, 41, 42]})
+    words = {"town": {"role": "quasi-identifier", "kind": "nominal"}, "age": {"role": "identifier"}}
+    numbers = {"town": {"role": "identifier"}, "age": {"role": "quasi-identifier", "kind": "number"}}
+    out, book = tmp_path / "out.csv", tmp_path / "out.csv.codebook.csv"
+    taxonym.anonymize(table, {"columns": words, "method": {"k": 3}}).write(out)
+    assert book.exists()
+    taxonym.anonymize(table, {"columns": numbers, "method": {"k": 3}}).write(out)
+    assert not book.exists()
+    book.write_text("somebody's own file\n")
+    taxonym.anonymize(table, {"columns": numbers, "method": {"k": 3}}).write(out)
+    assert book.read_text() == "somebody's own file\n"

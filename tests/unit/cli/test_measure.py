@@ -10,7 +10,8 @@ from tests.unit.cli.common import PLANNED, run
 
 def test_loss_by_the_trail_is_that_of_the_report(capsys: pytest.CaptureFixture[str], made: Path) -> None:
     run(capsys, "anonymize", *PLANNED, "--trail", "trail", "--private-report", "private.json")
-    report = json.loads((made / "private.json").read_text())["loss"]
+    private = json.loads((made / "private.json").read_text())
+    report = private["loss"]
     code, out, err = run(
         capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail", "--json", "--seed", "1"
     )
@@ -18,9 +19,16 @@ def test_loss_by_the_trail_is_that_of_the_report(capsys: pytest.CaptureFixture[s
     found = json.loads(out)
     for key in ("sum", "sse", "sst", "batet2014_L", "batet2014_L_of_unchanged_data", "records"):
         assert found[key] == pytest.approx(report[key])
+    survival = private["survival"]["columns"]
+    assert found["survival"].keys() == survival.keys()
+    for name, left in found["survival"].items():
+        for key in ("information", "kept", "one_step", "more_general", "merged", "lost", "true"):
+            assert left[key] == pytest.approx(survival[name][key])
     code, out, _ = run(capsys, "loss", "in.csv", "out.csv", "--plan", "plan.toml", "--trail", "trail")
     assert code == 0
     assert f"mean distance to the original   {found['mean']:.4f}" in out
+    for left in found["survival"].values():
+        assert f"information kept {left['information']:.3f} (a random published record: " in out
 
 
 def test_loss_without_a_trail_on_sorted_rows_is_refused(capsys: pytest.CaptureFixture[str], made: Path) -> None:
@@ -51,6 +59,7 @@ def test_nothing_is_lost_in_an_unchanged_copy(capsys: pytest.CaptureFixture[str]
         code, out, _ = run(capsys, "loss", "in.csv", "copy.csv", *plan, "--keep-order", "--json")
         found = json.loads(out)
         assert (code, found["sum"], found["sse"]) == (0, 0, 0)
+        assert [left["kept"] for left in found["survival"].values()] == [100]
         assert found["batet2014_L"] == pytest.approx(found["batet2014_L_of_unchanged_data"])
         assert found["batet2014_L"] > 0
 

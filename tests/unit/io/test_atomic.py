@@ -267,3 +267,41 @@ def test_a_pipe_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is not an ordinary file"), whole_file(pipe) as file:
         file.write(b"new")
     assert pipe.is_fifo()
+
+
+def test_a_file_of_what_is_replaced_goes_with_it_or_stays(tmp_path: Path) -> None:
+    new, gone = tmp_path / "new", tmp_path / "gone"
+    gone.write_bytes(b"old")
+    with pytest.raises(RuntimeError), Together() as files:  # noqa: PT012
+        with whole_file(new, together=files) as file:
+            file.write(b"new")
+        files.remove(gone)
+        raise RuntimeError
+    assert os.listdir(tmp_path) == ["gone"]
+    with Together() as files:
+        files.remove(gone)
+        with whole_file(new, together=files) as file:
+            file.write(b"new")
+        assert gone.exists()
+    assert os.listdir(tmp_path) == ["new"]
+
+
+def test_a_file_that_was_to_go_is_put_back_if_another_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new, gone, stays = (tmp_path / name for name in ("new", "gone", "stays"))
+    for path in (new, gone, stays):
+        path.write_bytes(b"old")
+    unlink = os.unlink
+
+    def refuse(path: str | Path) -> None:
+        if Path(path) == stays:
+            raise PermissionError(1, "not permitted")
+        unlink(path)
+
+    monkeypatch.setattr("taxonym.io.atomic.os.unlink", refuse)
+    with pytest.raises(BadInput, match="nothing was changed"), Together() as files:  # noqa: PT012
+        with whole_file(new, together=files) as file:
+            file.write(b"new")
+        files.remove(gone)
+        files.remove(stays)
+    assert {path.read_bytes() for path in (new, gone, stays)} == {b"old"}
+    assert sorted(os.listdir(tmp_path)) == ["gone", "new", "stays"]

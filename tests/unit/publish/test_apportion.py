@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from taxonym import Taxonomy
 from taxonym.knowledge.concept_sets import ConceptSets
-from taxonym.publish.apportion import apportion, in_turn, repeats, seats
+from taxonym.publish.apportion import _less, apportion, in_turn, repeats, seats
 from taxonym.records.support import Holders
 
 groups_of_lines = st.lists(st.tuples(st.integers(1, 9), st.integers(2, 9)), min_size=1, max_size=8)
@@ -77,3 +77,23 @@ def test_two_things_that_too_few_hold_together_are_not_printed_by_one_group() ->
     for m, printed in ((1, {trout, oak}), (2, {trout})):
         found = apportion(holders, [[0, 1, 2, 3, 4]], lines, {trout: 9, oak: 9}, 2, m, np.ones(len(TAX), bool))
         assert set(found.printed[0]) == printed
+
+
+def test_what_a_group_wishes_is_printed_in_any_case_and_its_lines_are_not_given_out_again() -> None:
+    trout, carp, fish, oak = map(TAX.code, ("trout", "carp", "fish", "oak"))
+    records = [[trout], [carp], [trout], [oak], [trout], [trout]]
+    holders, groups = Holders(ConceptSets.of(records, TAX)), [[0, 1, 2], [3, 4, 5]]
+    lines = {(0, trout): 2, (0, carp): 1, (1, oak): 1, (1, trout): 2}
+    printable = np.ones(len(TAX), bool)
+    found = apportion(holders, groups, lines, {}, 2, 1, printable, [(fish,), (trout,)])
+    # what lies below fish is said in the first group; the second prints trout three times for its two lines
+    assert found.printed == [{fish: 1}, {trout: 1}]
+    more = apportion(holders, groups, lines | {(1, trout): 6}, {trout: 3}, 2, 1, printable, [(fish,), (trout,)])
+    assert more.printed == [{fish: 1}, {trout: 2}]
+
+
+def test_lines_of_a_group_that_prints_something_already_are_left_where_they_are_more() -> None:
+    assert _less({0: 7.0, 1: 4.0}, [0], [3, 3]) == {0: 4.0, 1: 4.0}
+    assert _less({0: 1.0, 1: 4.0}, [0], [3, 3]) == {0: 0.0, 1: 2.0}  # printed twice too often, which others give up
+    assert _less({1: 2.0}, [0], [3, 3]) == {1: 0.0}
+    assert _less({0: 3.0}, [0], [3, 3]) == {}

@@ -20,7 +20,7 @@ from taxonym.run.release import report_form, with_digest, write_private_report, 
 from taxonym.run.spark.errors import check_plan, explained, forgotten
 from taxonym.run.spark.executor import SparkExecutor
 from taxonym.run.spark.table import SparkTables
-from taxonym.shapes.codebook import SUFFIX, Codebook, codebook_path
+from taxonym.shapes.codebook import SUFFIX, Codebook, codebook_path, is_codebook
 from taxonym.shapes.shape import Published
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ class SparkRelease:
                 with Together() as files:
                     if codebook is not None and "://" not in str(folder):
                         codebook.write(codebook_path(folder), files)
+                    elif is_codebook(codebook_path(folder)):  # of a release that was here before
+                        files.remove(codebook_path(folder))
                     for report in reports:
                         write_report(with_digest(self.report, digest), Path(report), files)
                     if private_report is not None:

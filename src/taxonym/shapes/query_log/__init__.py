@@ -107,7 +107,7 @@ class QueryLogShape:
             if asked.shape.choice == "meaning":
                 outcome, lines = by_meaning(asked, found, context)
             else:
-                outcome, lines = by_frequency(asked, found.groups, context.rng)
+                outcome, lines = by_frequency(asked, found.groups, context)
             outcome = replace(outcome, blocks=found.as_data())
             alive = np.isin(np.arange(len(asked.units)), outcome.members)
             details = SharedDetails.of(asked, outcome.supports[0].holders, alive)

@@ -6,29 +6,33 @@ import numpy as np
 
 from taxonym.executor.context import Context
 from taxonym.knowledge.arrays import Codes, Groups, Long, Mask
-from taxonym.methods.microaggregation import RecordGroups, left_out, publish
+from taxonym.methods.microaggregation import RecordGroups, fitted_groups, left_out, publish
 from taxonym.methods.published_groups import PublishedGroups
 from taxonym.methods.whole_row import WholeRows
 from taxonym.plan.method import Method
 from taxonym.publish.antichain import most_specific
 from taxonym.publish.apportion import Apportionment, apportion, repeats
-from taxonym.publish.groups import ColumnRepresentatives, Support
+from taxonym.publish.groups import ColumnRepresentatives, Support, rule_of
+from taxonym.publish.objective import worthiest
 from taxonym.publish.redaction import Veil
 from taxonym.publish.wording import name_of
 from taxonym.records.queries import line_of
+from taxonym.records.support import Rule
 from taxonym.records.thresholds import Thresholds
 from taxonym.shapes.query_log.read import QueryLogRecords
 
 Line = tuple[int, str, str]  # the concept of a published line, its text, its form
 
 
-def by_frequency(
-    asked: QueryLogRecords, groups: Groups, rng: np.random.Generator
-) -> tuple[PublishedGroups, list[list[Line]]]:
-    """What keeps the frequencies of the whole log; only users who are published count as holders."""
-    units, method, words, formed = asked.units, asked.plan.method, asked.words, groups
+def by_frequency(asked: QueryLogRecords, groups: Groups, context: Context) -> tuple[PublishedGroups, list[list[Line]]]:
+    """What keeps the frequencies of the whole log; only users who are published count as holders. Groups by meaning are
+    fitted to what they could say as in any table."""
+    units, method, words, formed, rng = asked.units, asked.plan.method, asked.words, groups, context.rng
     secret = Thresholds.of_run(method.k, method.support_threshold, rng)
     everybody = Support.of(words, units.persons, method.k, None, secret)
+    if asked.shape.grouping == "meaning":
+        rule = Rule(k=method.k, known_items=method.together)
+        groups = fitted_groups(units, groups, asked.plan, [everybody], rule, context.progress)
     while True:
         alive = np.zeros(len(units), np.bool_)
         alive[[unit for group in groups for unit in group]] = True
@@ -47,12 +51,14 @@ def by_frequency(
 
 
 def _apportioned(support: Support, groups: Groups, alive: Mask, method: Method) -> Apportionment:
-    """How often each group prints what, so that what `alive` users asked is about as frequent as before; some line of
-    each, where there is one that may be told."""
+    """How often each group prints what: what is worth most to it, and so often that what `alive` users asked is about
+    as frequent as before; some line of each, where there is one that may be told."""
     words = support.words
     inside = alive[words.row]
     lines, most = lines_of(words.row[inside], words.meant[inside], groups, method.k)
-    found = apportion(support.holders, groups, lines, most, method.k, method.together, support.printable)
+    rule = rule_of(Rule(k=method.k, known_items=method.together), support)
+    wished = worthiest(support.holders, groups, rule)
+    found = apportion(support.holders, groups, lines, most, method.k, method.together, support.printable, wished)
     for g, mine in enumerate(found.printed):
         if not mine and (code := _something(g, groups[g], lines, support, method.k)) is not None:
             mine[code] = 1

@@ -21,9 +21,11 @@ from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.combine import flat, with_values
 from taxonym.knowledge.names import splits
+from taxonym.knowledge.runs import Runs
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.measure.generalization import classical
 from taxonym.methods.closeness import privacy_of_release
+from taxonym.methods.survival import survival_of_release
 from taxonym.plan import Generalization, Plan
 from taxonym.plan.meaning import finder_of
 from taxonym.promises.classes import published_words
@@ -120,7 +122,17 @@ class TableReleasePair(ReleasePair):
             lost = len(self.units.table) - self.frame.height
             figures = classical(one.x, one.y, one.record, one.row, sizes, lost, plan.method.k)
             found |= {"generalisation": figures}
-        return found | {"words_without_meaning": self.strange}
+        return found | {"survival": self._survival(rng.spawn(1)[0]), "words_without_meaning": self.strange}
+
+    def _survival(self, rng: np.random.Generator) -> dict[str, Any]:
+        """What survives of what was said in every column of words, and what would if rows were dealt out by lot."""
+        one = self.masked
+        shown = [Runs(part.start, part.codes) for part in one.y if isinstance(part, Sets)]
+        return {
+            found.name: found.sums.by_record() | {"information_at_random": found.random.by_record()["information"]}
+            for found in survival_of_release(self.units, one.record, one.row, shown, rng)
+            if found.random is not None
+        }
 
     def disclosed(self, kind: Long, records: Long, progress: Progress = SILENCE) -> dict[str, Any]:
         return privacy_of_release(kind, self.units, records, self.plan, progress)
