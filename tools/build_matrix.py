@@ -70,7 +70,9 @@ class Row:
         """Plans that ask for it: for tables without and with a confidential column."""
         basket = {"basket": {"role": "quasi-identifier", "kind": "set", "taxonomy": TAXONOMY}}
         illness = {"illness": {"role": "confidential"}}
-        tables: list[dict[str, Any]] = [{"columns": basket}, {"columns": basket | illness}]
+        tables: list[dict[str, Any]] = [
+            {"input": {"person": False}, "columns": some} for some in (basket, basket | illness)
+        ]
         if self.kind != "table":
             known = "taxonomy" in shape_named(self.kind).__dataclass_fields__
             tables = [{self.kind: {"taxonomy": TAXONOMY} if known else {}}]

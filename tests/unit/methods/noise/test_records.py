@@ -33,7 +33,7 @@ def plan(folder: Path, how: dict[str, Any], *more: str, **settings: Any) -> dict
         columns["family"] = column(folder, kind="set")
     if "pay" in more:
         columns["pay"] = {"role": "confidential", "kind": "number"}
-    return {"columns": columns, "method": how, "output": {"shuffle": False}}
+    return {"input": {"person": False}, "columns": columns, "method": how, "output": {"shuffle": False}}
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
