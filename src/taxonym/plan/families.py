@@ -23,7 +23,7 @@ ORDER = (
     "name", "k", "aggregate", "measure", "threshold", "content", "known_items", "least_content", "support_threshold",
     "consensus", "representative", "fit", "topics", "topic_share", "l", "l_kind", "t", "t_distance", "recoding", "cost",
     "suppress", "blocks", "block_size", "passes", "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates",
-    "aim", "correlated", "consistent", "statistics", "seed",
+    "aim", "correlated", "consistent", "statistics", "outcomes", "public", "avoid", "seed",
 )  # fmt: skip
 
 
