@@ -43,6 +43,10 @@ if TYPE_CHECKING:
 
     from taxonym.shapes.table.reread import Trail
 
+WITHHELD = (
+    "What looks like an identifier (number of a card, of social security or of a telephone, e-mail or street address) "
+    "is withheld however many users wrote it: {users} users wrote such a query."
+)
 BATCH = 20_000  # users whose lines are made at a time
 NAMES = 10**11, 10**12  # users are named anew by numbers of twelve digits
 
@@ -215,7 +219,10 @@ def _in_terms_of_a_log(guard: Disclosure, asked: QueryLogRecords, found: Report,
                 column["compared_with_the_originals"] = {key: changed[key] for key in ("raised", "dropped")}
         return columns
 
-    notes = guard.rows([*map(guard.public, found.notes.value), guard.private(lines)])
+    told = [*map(guard.public, found.notes.value), guard.private(lines)]
+    if asked.shape.identifiers == "withhold":
+        told.append(guard.sentence(WITHHELD, users=asked.users_with_identifiers))
+    notes = guard.rows(told)
     return replace(
         found,
         plan=guard.public(plan.public_dict() | {"method": found.plan.value["method"]}),
