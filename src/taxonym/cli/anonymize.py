@@ -22,8 +22,8 @@ from taxonym.shapes.codebook import codebook_path
 
 SETTINGS = (
     "k", "aggregate", "measure", "threshold", "known_items", "representative", "l", "t", "recoding", "cost", "suppress",
-    "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim", "statistics", "outcomes", "public",
-    "seed",
+    "growth", "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim", "statistics", "outcomes",
+    "public", "seed",
 )  # fmt: skip
 
 

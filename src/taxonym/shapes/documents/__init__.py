@@ -237,7 +237,7 @@ def form_groups(
 ) -> tuple[list[list[int]], int]:
     """Groups of at least k authors, and how many blocks they were formed in (0: all vectors were compared)."""
     how, method, x = authors.how, Microaggregation.of(plan), authors.vectors
-    form, rows = grouping_named(method.name).form, np.arange(len(x))
+    form, rows = grouping_named(method.name).forming(method), np.arange(len(x))
 
     def formed(some: Long) -> list[list[int]]:
         mine = x.take(some)
