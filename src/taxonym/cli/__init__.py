@@ -329,6 +329,8 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     loss.add_argument("--trail", metavar="FILE", help="the private trail of the run, to bring rows together")
     loss.add_argument("--codebook", metavar="FILE", help="what its words stand for (default: RELEASE.codebook.csv)")
     loss.add_argument("--keep-order", action="store_true", help="the release was not shuffled: rows go by their places")
+    loss.add_argument("--measure", metavar="C", help="judge by this distance between concepts (default: the plan's)")
+    loss.add_argument("--aggregate", metavar="A", help="judge by this distance between sets (default: the plan's)")
     loss.set_defaults(run="loss:run")
 
     risk = commands.add_parser("risk", parents=[common, known], help="what an intruder can find out from a release")
