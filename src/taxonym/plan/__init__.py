@@ -70,6 +70,7 @@ class ShapeSettings(Protocol):
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     whole: ClassVar[str]  # why it is not read in batches
+    no_topics: ClassVar[str]  # why there are no words of a topic that l and t could watch; "" where there are
     no_sets: ClassVar[str]  # why there are no sets to compare, so that no aggregate can be chosen; "" where there are
 
     @property

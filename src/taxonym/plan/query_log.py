@@ -33,6 +33,7 @@ class QueryLog:
     """
 
     whole: ClassVar[str] = "whether k users wrote a query is known at the end of the log only, so it is read whole."
+    no_topics: ClassVar[str] = ""
     no_sets: ClassVar[str] = ""
 
     user: str | int | None = None

@@ -21,6 +21,7 @@ from taxonym.io.rewrite import form_faults
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import positions
 from taxonym.measure.diversity import members
+from taxonym.methods.closeness import ConfidentialRule
 from taxonym.plan import Plan
 from taxonym.plan.query_log import CELLS, QueryLog
 from taxonym.promises.classes import Classes, check_support, concepts_of
@@ -201,6 +202,8 @@ def verify(
         support = Support.of(asked.words, asked.units.persons, k).released(asked.units.persons, alive)
         check_log(written, asked, units, support, k)
         faults += _foreign(written, asked, units, trail)
+        if (watch := ConfidentialRule.promised(asked.units, asked.plan)) is not None:
+            faults += watch.broken(written.number, units)
         faults += [] if codebook is None else _codebook_faults(codebook, written, column, plan, asked)
     return replace(counted, broken=(*counted.broken, *faults))
 
