@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
-from tools.build_matrix import COMMANDS, ENDS, IT, Row, cells, line, typed
+from tools.build_matrix import COMMANDS, ENDS, FRUIT, IT, TOPICS, Row, cells, line, typed
 
 from taxonym.plan import to_toml
 
@@ -21,6 +21,7 @@ def wrong(row: Row, commands: tuple[str, ...] = tuple(COMMANDS)) -> Iterator[str
     end = ENDS.get(row.kind, ".csv")
     shutil.copytree(DATA, ".", dirs_exist_ok=True)
     shutil.copy(DATA / SOURCES[row.kind], f"source{end}")
+    Path(TOPICS).write_text(FRUIT, "utf-8")
     Path("work").mkdir()
     if given is None:
         Path("plan.toml").write_text(to_toml(list(row.plans())[-1]), "utf-8")

@@ -68,5 +68,5 @@ def plan(folder: Path, method: dict[str, Any] | None = None, **settings: Any) ->
 
 def statistics_of(table: pl.DataFrame, given: dict[str, Any], path: Path, frequencies: bool = True) -> str:
     made = Plan.from_dict(given)
-    write_statistics(path, noise_columns_of(made), prepare(table, made).words, frequencies)
+    write_statistics(path, noise_columns_of(made), prepare(table, made), frequencies, made.method.k)
     return str(path)

@@ -20,7 +20,7 @@ from typing import Any
 from taxonym.cli import main as command_line
 from taxonym.errors import BadPlan
 from taxonym.plan import SHAPES, Plan, read_plan, shape_named, to_toml
-from taxonym.promises import PROMISES, Epsilon, Promise, promises_of
+from taxonym.promises import PROMISES, Epsilon, LDiversity, Promise, TCloseness, promises_of
 from taxonym.publish.registry import METHODS
 from taxonym.run.spark.errors import check_plan
 
@@ -29,6 +29,7 @@ KINDS = ("table", *SHAPES)
 K = 3
 MISSING = "nowhere"
 TAXONOMY = "things.csv"
+TOPICS, FRUIT = "fruit.toml", '[topics.fruit]\nconcepts = ["fruit"]\n'
 ENDS = {"accesslog": ".log", "querylog": ".tsv"}  # of the names of files; others are .csv
 IT = "'…'"  # stands for the name of the method
 # What is typed, by column of the page; blocks and Spark are settings and another machine of the first.
@@ -76,8 +77,13 @@ class Row:
         if self.kind != "table":
             known = "taxonomy" in shape_named(self.kind).__dataclass_fields__
             tables = [{self.kind: {"taxonomy": TAXONOMY} if known else {}}]
+            if known and self.promise in (LDiversity, TCloseness):  # which watch topics, where nothing is confidential
+                tables = [{self.kind: {"taxonomy": TAXONOMY, "topics_file": TOPICS}, "method": {"topics": ["fruit"]}}]
         for plan in tables:
-            plan["method"] = {"name": self.method, **({} if self.method == "noise" else {"k": K})}
+            plan["method"] = plan.get("method", {}) | {
+                "name": self.method,
+                **({} if self.method == "noise" else {"k": K}),
+            }
             for table, settings in self.promise.settings.items():
                 plan[table] = plan.get(table, {}) | settings
             yield plan
@@ -114,6 +120,7 @@ def _complaint(command: str, words: str, plan: str) -> str:
     with TemporaryDirectory() as folder, chdir(folder):
         Path("work").mkdir()
         Path(TAXONOMY).write_text("child,parent\napple,fruit\npear,fruit\n", "utf-8")
+        Path(TOPICS).write_text(FRUIT, "utf-8")
         Path("plan.toml").write_text(plan, "utf-8")
         if command == "on Spark":
             return _complaint_of_spark()

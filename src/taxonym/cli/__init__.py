@@ -273,6 +273,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize.add_argument("--l", type=int, metavar="L", help="also promise l-diversity: L different values in a class")
     anonymize.add_argument("--t", type=float, metavar="T", help="also promise t-closeness: no class farther than T")
     anonymize.add_argument("--representative", metavar="R", help="best (default), redaction, medoid or per-record")
+    anonymize.add_argument("--growth", type=float, metavar="G", help="of 'adaptive-mdav': how far groups grow (1)")
     anonymize.add_argument("--recoding", metavar="R", help="of 'generalize': local (default), full-domain or items")
     anonymize.add_argument("--cost", metavar="C", help="of 'generalize': steps (default), content or ncp")
     anonymize.add_argument("--suppress", type=float, metavar="S", help="share of records it may leave out (default: 0)")
@@ -323,6 +324,8 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     loss.add_argument("--trail", metavar="FILE", help="the private trail of the run, to bring rows together")
     loss.add_argument("--codebook", metavar="FILE", help="what its words stand for (default: RELEASE.codebook.csv)")
     loss.add_argument("--keep-order", action="store_true", help="the release was not shuffled: rows go by their places")
+    loss.add_argument("--measure", metavar="C", help="judge by this distance between concepts (default: the plan's)")
+    loss.add_argument("--aggregate", metavar="A", help="judge by this distance between sets (default: the plan's)")
     loss.set_defaults(run="loss:run")
 
     risk = commands.add_parser(

@@ -25,7 +25,8 @@ from taxonym.shapes.codebook import codebook_path
 
 SETTINGS = (
     "k", "aggregate", "measure", "threshold", "known_items", "representative", "l", "t", "recoding", "cost", "suppress",
-    "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim", "statistics", "seed",
+    "growth", "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates", "aim", "statistics", "outcomes",
+    "public", "seed",
 )  # fmt: skip
 
 
@@ -128,10 +129,13 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
         method["name"] = options.method
     if options.topics:
         method["topics"] = tuple(options.topics.split(","))
+    if options.avoid:
+        method["avoid"] = tuple(options.avoid.split(","))
     if plan.method.measure == plan.method.usual_measure:
         method.setdefault("measure", "")  # that of the aggregate, whichever it is now
     method |= {key: True for key in ("consensus", "correlated", "consistent") if getattr(options, key)}
-    if options.k is not None and method.get("name", plan.method.name) == "noise":
+    usual = method.get("outcomes", getattr(plan.method, "outcomes", None)) == "usual"
+    if options.k is not None and method.get("name", plan.method.name) == "noise" and not usual:
         raise BadPlan("-k: noise forms no groups and promises no k. Leave it out, or choose another method.")
     try:
         plan = replace(plan, method=with_settings(plan.method, **method))

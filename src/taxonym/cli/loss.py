@@ -1,14 +1,27 @@
 """taxonym loss ORIGINAL RELEASE"""
 
 import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from taxonym.cli.noise import column_lines
 from taxonym.cli.shared import codebook_of, plan_of_release, say_without_codebook, show_json, trail_of
 from taxonym.cli.terminal import Bar
+from taxonym.distance.attributes import MATCHINGS
+from taxonym.distance.registry import distance_named
+from taxonym.distance.sets import AGGREGATIONS
+from taxonym.errors import BadPlan
+from taxonym.plan import Plan
+from taxonym.plan.documents import Documents
+from taxonym.records.column import one_of
 from taxonym.render.comparison import distance_of
 from taxonym.shapes.shape import shape_of
+
+if TYPE_CHECKING:
+    from taxonym.shapes.codebook import Codebook
+    from taxonym.shapes.table.reread import Trail
 
 FORMS = {
     "kept": "as they are",
@@ -19,16 +32,40 @@ FORMS = {
 }
 
 
+def _found(
+    options: argparse.Namespace, plan: Plan, trail: "Trail | None", codebook: "Codebook | None"
+) -> dict[str, Any]:
+    """What was lost, by the distance and the taxonomies of the plan or by those that the options name."""
+    rng, shape = np.random.default_rng(options.seed), shape_of(plan)
+    others = tuple(options.taxonomy.split(",")) if options.taxonomy and (options.plan or trail) else ()
+    if others and isinstance(plan.shape, Documents):  # whose vectors are read anew
+        plan, codebook = replace(plan, shape=replace(plan.shape, taxonomy=others)), None
+    compared = shape.compared(options.original, options.release, plan, trail, Bar(), codebook)
+    judge = compared.chosen(options.measure, options.aggregate)
+    if not others:
+        return compared.judged(judge, rng)
+    if isinstance(plan.shape, Documents):
+        return compared.judged(judge, rng) | {"taxonomies": list(others)}
+    if compared.one_taxonomy:
+        raise BadPlan(f"--taxonomy: {compared.one_taxonomy}")
+    return compared.judged_by_taxonomies(others, judge, rng, Bar())
+
+
 def run(options: argparse.Namespace) -> int:
     trail = trail_of(options)
+    if options.measure:
+        distance_named(options.measure)
+    if options.aggregate:
+        one_of("--aggregate", options.aggregate, [*AGGREGATIONS, *MATCHINGS])
     plan = plan_of_release(options, trail)
     codebook = codebook_of(options)
-    compared = shape_of(plan).compared(options.original, options.release, plan, trail, Bar(), codebook)
-    found = compared.loss(np.random.default_rng(options.seed))
+    found = _found(options, plan, trail, codebook)
     say_without_codebook(options, plan, codebook)
     if options.json:
         return show_json(found)
     how, judge = found["distance"], found["judged_by_another_distance"]
+    if "taxonomies" in found:
+        print(f"Read with {', '.join(found['taxonomies'])}, which is not what the plan names.")
     print(
         f"Over {found['records']:,} published rows, by {distance_of({'aggregate': None} | how)}:\n"
         f"  mean distance to the original   {found['mean']:.4f}   (a random record: "

@@ -30,26 +30,29 @@ def suppressed_lines(found: Mapping[str, int | str]) -> Iterator[str]:
 
 def column_lines(column: dict[str, Any]) -> Iterator[str]:
     """The figures of a column, for people."""
-    name, concepts = column["name"], column["concepts_that_may_come_out"]
+    name, many = column["name"], column["concepts_that_may_come_out"]
+    may = "what at least k persons wrote may come out" if many is None else f"{many:,} concepts may come out"
     if expected := column.get("expected"):
         yield (
-            f"Column {name!r}: {concepts:,} concepts may come out. Over all values a replacement is expected "
+            f"Column {name!r}: {may}. Over all values a replacement is expected "
             f"{expected['expected_distance']:.3f} away (drawn blindly: {expected['distance_if_uniform']:.3f}), and "
             f"{100 * expected['expected_share_unchanged']:.2f} % stay as they are."
         )
         return
     found = column["figures"]
     if not found or found["mean_error"] is None:
-        yield f"Column {name!r}: {concepts:,} concepts may come out; {UNTOLD} more."
+        yield f"Column {name!r}: {may}; {UNTOLD} more."
         return
     if "variance_before" not in found:  # a report, which rounds what it tells
         stay = "" if found["unchanged"] is None else f"; {100 * found['unchanged']:g} % unchanged"
-        yield f"Column {name!r}: {concepts:,} concepts may come out. Mean error {found['mean_error']:g}{stay}."
+        drawn = found.get("target_error")
+        target = "" if drawn is None else f" (errors of {drawn:g} were drawn)"
+        yield f"Column {name!r}: {may}. Mean error {found['mean_error']:g}{target}{stay}."
         return
     expected = "" if found["expected_variance"] is None else f" (expected {found['expected_variance']:.3f})"
     target = "" if found["target_error"] is None else f" (target {found['target_error']:.3f})"
     yield (
-        f"Column {name!r}: {concepts:,} concepts may come out. Mean {found['mean_before']} before, "
+        f"Column {name!r}: {may}. Mean {found['mean_before']} before, "
         f"{found['mean_after']} after ({found['mean_shift']:.3f} apart); variance {found['variance_before']:.3f}, "
         f"{found['variance_after']:.3f} after{expected}; mean error {found['mean_error']:.3f}{target}, RMSE "
         f"{found['root_mean_square_error']:.3f}; {100 * found['unchanged']:.1f} % unchanged; frequencies of the top "

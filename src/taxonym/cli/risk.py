@@ -25,6 +25,11 @@ def run(options: argparse.Namespace) -> int:
         value = getattr(options, name)
         if value is not None and value < 1:
             raise BadPlan(f"--{name}: must be at least 1, got {value}.")
+    if options.taxonomy and (options.plan or options.trail):
+        raise BadPlan(
+            "--taxonomy: the plan or the trail says by which the release was made. Leave it out, or name those of an "
+            "intruder with --intruder-taxonomy."
+        )
     if options.measure:
         distance_named(options.measure)
     if options.aggregate:

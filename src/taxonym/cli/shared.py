@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxonym.cli.terminal import Bar
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.io.delimited import Dialect
 from taxonym.io.sizes import bytes_of
 from taxonym.knowledge.catalog import load
@@ -69,6 +69,8 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
     is explained."""
     if options.kind and not options.plan and not trail:
         plan = Plan(shape=shape_named(options.kind)())
+        if options.taxonomy:
+            plan = _with_taxonomies(plan, options)
     elif options.plan:
         plan = read_plan(options.plan)
     elif trail:
@@ -78,6 +80,13 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
         print("\n".join(notes), file=sys.stderr)
     plan = as_options_say(plan, options)
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
+
+
+def _with_taxonomies(plan: Plan, options: argparse.Namespace) -> Plan:
+    shape: Any = plan.shape
+    if not hasattr(shape, "taxonomy"):
+        raise BadPlan(f"--taxonomy: a {options.kind} has no words that one could be about. Leave it out.")
+    return replace(plan, shape=replace(shape, taxonomy=tuple(options.taxonomy.split(","))))
 
 
 def codebook_of(options: argparse.Namespace) -> "Codebook | None":

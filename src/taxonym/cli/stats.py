@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
     check_places(options.input, [options.output], [options.plan, *plan.files])
     bar = Bar()
     columns, units = noise_columns_of(plan, bar), prepare(options.input, plan, bar)
-    made = write_statistics(options.output, columns, units.words, options.frequencies)
+    made = write_statistics(options.output, columns, units, options.frequencies, plan.method.k)
     if options.json:
         return show_json(made)
     for name, found in made["columns"].items():
@@ -46,7 +46,9 @@ def _plan(options: argparse.Namespace) -> Plan:
             if name not in plan.columns:
                 raise BadPlan(f"--column: the plan has no column {name!r}. Choose among {', '.join(plan.columns)}.")
         given, measure = plan.input, plan.method.measure if isinstance(plan.method, Noise) else options.measure
-        more: dict[str, Any] = {"content": plan.method.content, "topics": plan.method.topics}
+        more: dict[str, Any] = {key: getattr(plan.method, key) for key in ("content", "topics", "k")}
+        if isinstance(plan.method, Noise):
+            more |= {"outcomes": plan.method.outcomes, "public": plan.method.public, "avoid": plan.method.avoid}
         asked = {name: _asked(plan.columns[name]) for name in names}
         if given.person in plan.columns and given.person not in asked:
             asked[given.person] = plan.columns[given.person]

@@ -7,12 +7,13 @@ idea: a group grows as long as records are about as close as its own. While at l
     start   the record with the least sum of distances to its k - 1 nearest free ones, and these; m is their medoid
     join    if they would be closer, together, to the middles of groups that are there, the one of them that gains most
             joins the group of its nearest middle instead, and we begin again
-    grow    the nearest free record y joins as long as it is no farther from m than the members are on average, no
-            farther from m than from the middle of any other group, and nearer to m than to its own k - 1 nearest free
-            ones on average (or at no distance at all)
+    grow    the nearest free record y joins as long as it is no farther from m than `growth` times what the members are
+            on average, no farther from m than from the middle of any other group, and nearer to m than `growth` times
+            what its own k - 1 nearest free ones are from it on average (or at no distance at all)
 
-The fewer than k that remain join the group with the nearest middle. A group has at most `largest` records; if all are
-full, the nearest one is divided. Middles stay what they were when the group was formed. Ties: the lowest row.
+The fewer than k that remain join the group with the nearest middle. A group has at most `largest` records (10·k·growth,
+and 2k at least); if all are full, the nearest one is divided. With growth 0 only equal records make a group larger than
+it has to be. Middles stay what they were when the group was formed. Ties: the lowest row.
 """
 
 import numpy as np
@@ -26,25 +27,30 @@ from taxonym.jit.sorting import sort
 from taxonym.knowledge.arrays import Groups
 
 NEIGHBOURS = 20  # nearest records that are kept for every record, so that most questions need not look at all
-LARGEST = 10  # times k
+LARGEST = 10  # times k and growth
+GROWTH = 1.25  # by evidence: see docs/adaptive.md
+MOST_GROWTH = 1000.0
 
 
-def adaptive_mdav(distances: ArrayLike, k: int, *, largest: int | None = None) -> Groups:
-    """Groups of k to `largest` records (10 k unless given), as lists of ascending rows, in the order of formation."""
+def adaptive_mdav(distances: ArrayLike, k: int, *, largest: int | None = None, growth: float = GROWTH) -> Groups:
+    """Groups of k to `largest` records (10·k·growth unless given), as lists of ascending rows, in the order of
+    formation. The larger `growth`, the farther a record may be that still joins."""
     D = checked(distances)
     check_k(len(D), k)
-    largest = LARGEST * k if largest is None else largest
+    if not 0 <= growth <= MOST_GROWTH:
+        raise BadPlan(f"growth: must lie between 0 and {MOST_GROWTH:g}, got {growth}.")
+    largest = max(2 * k, round(LARGEST * k * growth)) if largest is None else largest
     if largest < 2 * k:
         raise BadPlan(f"largest: must be at least 2k = {2 * k}, or groups could not grow.")
     if k == 1:
         return [[row] for row in range(len(D))]
     label = np.full(len(D), -1, np.int64)
-    groups = _form(D, k, largest, nearest_rows(D, min(len(D) - 1, NEIGHBOURS)), label)
+    groups = _form(D, k, largest, float(growth), nearest_rows(D, min(len(D) - 1, NEIGHBOURS)), label)
     return [np.flatnonzero(label == group).tolist() for group in range(groups)]
 
 
 @kernel
-def _form(D, k, largest, near, label):
+def _form(D, k, largest, growth, near, label):
     n = len(D)
     reach = np.full(n, -np.inf)  # no more than the sum of distances to the k - 1 nearest free ones, which only grows
     best = np.arange(0, n, BLOCK)  # in each block of rows the one with the least of these
@@ -70,7 +76,7 @@ def _form(D, k, largest, near, label):
             _close(D, home[joins], label, home, middle, size, groups, largest)
             free -= 1
             continue
-        count = _grow(D, k, first, m, near, label, home, middle, group)
+        count = _grow(D, k, growth, first, m, near, label, home, middle, group)
         middle[groups] = m
         for i in group[:count]:
             _take(i, groups, label, reach, best, size)
@@ -121,7 +127,7 @@ def _who_joins(D, first, m, home, middle):
 
 
 @kernel
-def _grow(D, k, first, m, near, label, home, middle, group):
+def _grow(D, k, growth, first, m, near, label, home, middle, group):
     """Write the first members and those who join them; how many they are."""
     count, largest, total = len(first), len(group), 0.0
     for i in range(count):
@@ -137,14 +143,14 @@ def _grow(D, k, first, m, near, label, home, middle, group):
         free_neighbours(D[m], near[m], label, m, pair)
         y = pair[1]
         away = np.float64(D[m, y])
-        if away * (count - 1) > total or (home[y] >= 0 and D[y, middle[home[y]]] < away):
+        if away * (count - 1) > growth * total or (home[y] >= 0 and D[y, middle[home[y]]] < away):
             break
         if away > 0 and left >= k:
             free_neighbours(D[y], near[y], label, y, own)
             alone = 0.0
             for i in own[1:]:
                 alone += D[y, i]
-            if away * (k - 1) >= alone:
+            if away * (k - 1) >= growth * alone:
                 break
         group[count] = y
         label[y] = 0

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
+from typing import Any
 
 from taxonym.errors import BadPlan
 
@@ -25,9 +27,11 @@ class Masking:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouping(Masking):
     """One way to form groups, which publish one record each. `where` is module:function, so that nothing is compiled
-    before it is used; a module that begins with a dot is one of this room."""
+    before it is used; a module that begins with a dot is one of this room. `settings` are those of the plan's method
+    that it takes beside k."""
 
     where: str
+    settings: tuple[str, ...] = ()
 
     @property
     def form(self) -> Callable[..., list[list[int]]]:
@@ -35,6 +39,10 @@ class Grouping(Masking):
         module, function = self.where.split(":")
         found: Callable[..., list[list[int]]] = getattr(import_module(module, __package__), function)
         return found
+
+    def forming(self, method: Any) -> Callable[..., list[list[int]]]:
+        """The same with what a plan's method says."""
+        return partial(self.form, **{name: getattr(method, name) for name in self.settings})
 
 
 GROUPINGS = {
@@ -49,6 +57,7 @@ GROUPINGS = {
         Grouping(
             name="adaptive-mdav",
             where=".adaptive:adaptive_mdav",
+            settings=("growth",),
             paper="ImranDaud2022",
             about="sizes follow the data: a group grows while records are about as close as its own",
         ),

@@ -78,7 +78,7 @@ def formed(units: Records, plan: Plan, context: Context) -> RecordGroups:
     """Groups of units with equal `other` columns, from all distances between these, or in blocks where the plan wants
     blocks or lets us choose and these units are many or their distances do not fit into memory."""
     method, where, machine, progress = Microaggregation.of(plan), units.table.where, context.machine, context.progress
-    form, k = grouping_named(method.name).form, method.k
+    form, k = grouping_named(method.name).forming(method), method.k
     parts, how = [*parts_of(units.columns, method.measure == EQUAL_TERMS), *units.row_counts], plan.method.compare
     pieces: list[GroupBlock] = []
     largest = exact = 0

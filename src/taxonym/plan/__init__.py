@@ -3,6 +3,7 @@
     [input]         where the data is and whose privacy counts
     [columns.NAME]  what every column is for (records.column.Column); a column that is not named is left out
     [method]        how records are grouped and what is published instead
+    [noise]         what may come out, where the method is noise
     [output]        how the release is written
 
 A table of SHAPES ([querylog], [accesslog], [documents]) says that the input is not a plain table, and how it is read;
@@ -35,6 +36,7 @@ from taxonym.plan.families import (
     with_settings,
 )
 from taxonym.plan.method import EQUAL_TERMS, FOR_CHECKING, Method, american, usual_measure
+from taxonym.plan.noise import TABLE as OF_NOISE
 from taxonym.plan.noise import Noise
 from taxonym.plan.toml import key_of, to_toml
 from taxonym.records.column import PERSON_ROWS, ROLES, Column, check_types, key_of_field, meant, one_of
@@ -72,6 +74,7 @@ class ShapeSettings(Protocol):
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     whole: ClassVar[str]  # why it is not read in batches
+    no_topics: ClassVar[str]  # why there are no words of a topic that l and t could watch; "" where there are
     no_sets: ClassVar[str]  # why there are no sets to compare, so that no aggregate can be chosen; "" where there are
 
     @property
@@ -209,9 +212,8 @@ class Plan:
     def from_dict(cls, given: Mapping[str, Any], *, where: str | None = None, folder: Path | None = None) -> "Plan":
         """A plan from the tables of its TOML file; `where` is the file that complaints name."""
         try:
-            _known_keys(
-                given, "", [*(f.name for f in fields(cls) if f.name not in ("folder", "notes", "shape")), *SHAPES]
-            )
+            own = (f.name for f in fields(cls) if f.name not in ("folder", "notes", "shape"))
+            _known_keys(given, "", [*own, "noise", *SHAPES])
             for key, value in given.items():
                 if not isinstance(value, Mapping):
                     raise BadPlan(f"{key}: must be a table, written [{key}{'.NAME' * (key == 'columns')}].")
@@ -228,7 +230,10 @@ class Plan:
                 input=Input(**_input(given.get("input", {}))),
                 columns=columns,
                 shape=shape(**_read(shapes[0], given[shapes[0]], fields(shape))) if shape else None,
-                method=method_of(_read("method", given.get("method", {}), KEYS.values())),
+                method=method_of(
+                    _read("method", given.get("method", {}), KEYS.values())
+                    | _read("noise", given.get("noise", {}), [KEYS[key] for key in OF_NOISE])
+                ),
                 output=Output(**_read("output", given.get("output", {}), fields(Output))),
                 folder=folder,
             )
@@ -243,7 +248,8 @@ class Plan:
         made = {
             "input": _said(asdict(self.input), INPUT) | ({"person": False} if self.input.each_row else {}),
             "columns": {name: _said(self._own(column), _COLUMN) for name, column in self.columns.items()},
-            "method": _said(method, KEYS.values()),
+            "method": _said(method, [KEYS[key] for key in KEYS if key not in OF_NOISE]),
+            "noise": _said(method, [KEYS[key] for key in OF_NOISE]),
             "output": _said(asdict(self.output), fields(self.output)),
         }
         said = {name: table for name, table in made.items() if table}

@@ -32,6 +32,7 @@ class AccessLog:
     """
 
     whole: ClassVar[str] = "the trees in which values rise are grown from all lines, so the log is read whole."
+    no_topics: ClassVar[str] = "is about what is confidential, or words of a topic, and a line of a log has neither."
     no_sets: ClassVar[str] = "a line has one value in each part, so there are no sets to compare."
 
     format: str = "auto"

@@ -41,6 +41,7 @@ class Documents:
     """
 
     whole: ClassVar[str] = "an author's vector needs all of the author's documents, so they are read whole."
+    no_topics: ClassVar[str] = ""
     no_sets: ClassVar[str] = "documents are compared by pairs of their terms, not as sets."
 
     files: tuple[str, ...] = ()

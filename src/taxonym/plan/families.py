@@ -22,8 +22,8 @@ BLOCKS = ("auto", "always", "never")
 ORDER = (
     "name", "k", "aggregate", "measure", "threshold", "content", "known_items", "least_content", "support_threshold",
     "consensus", "representative", "fit", "topics", "topic_share", "l", "l_kind", "t", "t_distance", "recoding", "cost",
-    "suppress", "blocks", "block_size", "passes", "noise_mechanism", "alpha", "epsilon", "budget", "min_candidates",
-    "aim", "correlated", "consistent", "statistics", "seed",
+    "suppress", "blocks", "block_size", "passes", "growth", "noise_mechanism", "alpha", "epsilon", "budget",
+    "min_candidates", "aim", "correlated", "consistent", "statistics", "outcomes", "public", "avoid", "seed",
 )  # fmt: skip
 
 
@@ -34,7 +34,8 @@ class Microaggregation(Method):
     `consensus` asks that half of a group holds what is published. `fit` lets refined groups be fitted to what they
     publish, where that does not take long. `blocks` lets very many records be grouped in blocks of about `block_size`
     that mean alike, always or never; of `passes`, those after the first improve refined groups across the borders of
-    blocks.
+    blocks. `growth` is how far groups of adaptive-mdav grow: a record joins that is so many times as far from the
+    middle as members are on average (group.adaptive).
     """
 
     how: ClassVar[str] = "groups"
@@ -45,6 +46,7 @@ class Microaggregation(Method):
     blocks: str = "auto"
     block_size: int = 2000
     passes: int = 1
+    growth: float = 1.25
 
     def __post_init__(self) -> None:
         Method.__post_init__(self)
@@ -55,6 +57,10 @@ class Microaggregation(Method):
                 f"method.passes: must be 1, or with the method 'refined' at most {MOST_PASSES}, got {self.passes}."
             )
         self.at_least(block_size=1, passes=1)
+        if not 0 <= self.growth <= 1000:
+            raise BadPlan(f"method.growth: must lie between 0 and 1000, got {self.growth:g}.")
+        if self.growth != 1.25 and self.name != "adaptive-mdav":
+            raise BadPlan(f"method.growth: belongs to the method 'adaptive-mdav', and this is {self.name!r}.")
 
     @property
     def supported(self) -> bool:

@@ -107,12 +107,17 @@ class Method:
     def check_plan(self, plan: "Plan") -> None:
         """Complain of columns and inputs that the method is not for."""
         for key in ("l", "t"):  # they are about something: a confidential column, or topics of one that has words
-            if getattr(self, key) is not None and plan.shape is not None:
-                raise BadPlan(
-                    f"method.{key}: is about confidential columns, which a release keeps as they are; a log or "
-                    f"documents have none. Leave it out."
-                )
-            if getattr(self, key) is not None and not any(
+            if getattr(self, key) is None:
+                continue
+            if plan.shape is not None:
+                if why := plan.shape.no_topics:
+                    raise BadPlan(f"method.{key}: {why} Leave it out.")
+                if not self.topics:
+                    raise BadPlan(
+                        f"method.{key}: there is nothing to watch. Name sensitive topics of the words (method.topics)."
+                    )
+                continue
+            if not any(
                 c.role == "confidential"
                 or (c.role == "quasi-identifier" and (c.topics or (c.taxonomy and self.topics)))
                 for c in plan.columns.values()

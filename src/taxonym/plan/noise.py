@@ -22,6 +22,8 @@ SHAPE_NAMES = ("normal", "laplace")  # and these with publish.noise.semantic.SHA
 ALPHA = 0.5  # unless told: the most that [RodriguezGarcia2015, §II] calls usual
 OF_SHAPES = ("alpha", "min_candidates", "aim", "correlated", "consistent")  # settings that only these have
 OF_PRIVATE = ("epsilon", "budget")
+OUTCOMES = ("all", "public", "usual")  # which concepts may come out, whatever the value
+TABLE = ("outcomes", "public", "avoid")  # settings that a plan may also write in a table [noise] of its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,9 @@ class Noise(Method):
     `min_candidates` concepts at least may come out for every value, or an `aim` keeps one statistic better.
     `correlated` errors vary together as the columns do. `consistent` gives a person the same answer for the same value.
     `budget` is what the values of one person may cost in ε; unless given, what one record costs. `statistics` is a file
-    that 'taxonym stats' made.
+    that 'taxonym stats' made. `outcomes` names the concepts that may come out, the same for every value: all of the
+    category, a `public` list (a file; without one, what the taxonomy's own source has seen in use), or what k persons
+    wrote; `avoid` takes topics out of them.
     """
 
     how: ClassVar[str] = "noise"
@@ -47,6 +51,9 @@ class Noise(Method):
     correlated: bool = False
     consistent: bool = False
     statistics: str | None = None
+    outcomes: str = "all"
+    public: str | None = None
+    avoid: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         from taxonym.publish.noise.mechanisms import MECHANISMS
@@ -55,6 +62,14 @@ class Noise(Method):
 
         Method.__post_init__(self)
         mechanism = self.noise_mechanism
+        one_of("noise.outcomes", self.outcomes, OUTCOMES)
+        if self.public is not None and self.outcomes != "public":
+            raise BadPlan(f'noise.public: belongs to outcomes = "public", and outcomes is {self.outcomes!r}.')
+        if self.outcomes == "usual" and self.private:
+            raise BadPlan(
+                "noise.outcomes: under ε nothing of the data has a say in what may come out, and 'usual' is what k "
+                "persons wrote. Choose 'all' or 'public'."
+            )
         one_of("method.noise_mechanism", mechanism, MECHANISMS)
         strength = MECHANISMS[mechanism].strength
         for keys, names in ((OF_SHAPES, SHAPE_NAMES), (OF_PRIVATE, PRIVATE_NAMES)):
@@ -98,7 +113,7 @@ class Noise(Method):
 
     @property
     def named(self) -> tuple[str | None, ...]:
-        return (self.statistics,)
+        return (self.statistics, self.public)
 
     @property
     def private(self) -> bool:

@@ -16,6 +16,7 @@ GROUPINGS = ("meaning", "syntax")
 CHOICES = ("frequencies", "meaning")
 TIMES = ("drop", "hour", "day", "month", "year")
 CLICKS = ("drop", "host")
+IDENTIFIERS = ("withhold", "keep")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +28,13 @@ class QueryLog:
     to `topics_file` say how words get their meaning, as those of a column do. `grouping` is by meaning or, as a
     baseline, by the words and clicked hosts as they are written. `choice`: a group publishes what keeps the
     frequencies of the whole log, or what means most to its users. `times` and `clicks` are dropped, or told as finely
-    as said where at least k users of a group share them.
+    as said where at least k users of a group share them. `identifiers`, what looks like a number of a card, of social
+    security or a telephone, or like an e-mail or street address, is withheld however many users wrote it, or kept like
+    any word.
     """
 
     whole: ClassVar[str] = "whether k users wrote a query is known at the end of the log only, so it is read whole."
+    no_topics: ClassVar[str] = ""
     no_sets: ClassVar[str] = ""
 
     user: str | int | None = None
@@ -57,6 +61,7 @@ class QueryLog:
     times: str = "drop"
     time_format: str | None = None
     clicks: str = "drop"
+    identifiers: str = "withhold"
 
     def __post_init__(self) -> None:
         check_types(self, "querylog")
@@ -69,6 +74,7 @@ class QueryLog:
             ("choice", CHOICES),
             ("times", TIMES),
             ("clicks", CLICKS),
+            ("identifiers", IDENTIFIERS),
         ):
             one_of(f"querylog.{key}", getattr(self, key), allowed)
         if self.language != "en":

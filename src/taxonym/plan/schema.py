@@ -12,6 +12,8 @@ from taxonym.knowledge.content import CONTENTS
 from taxonym.plan import EQUAL_TERMS, INPUT, ORDERS, SHAPES, Output, shape_named
 from taxonym.plan.families import BLOCKS, KEYS, RECODINGS, REPRESENTATIVES
 from taxonym.plan.method import L_KINDS, T_DISTANCES, THRESHOLDS
+from taxonym.plan.noise import OUTCOMES
+from taxonym.plan.noise import TABLE as OF_NOISE
 from taxonym.publish.generalize.costs import COSTS
 from taxonym.publish.registry import METHODS
 from taxonym.records.column import KINDS, OTHER_WORDS, PERSON_ROWS, POLICIES, ROLES, Column, key_of_field
@@ -28,7 +30,7 @@ CHOICES: dict[str, dict[str, Iterable[str]]] = {
     "method": {
         "name": METHODS, "aggregate": (*AGGREGATIONS, *MATCHINGS), "measure": (*DISTANCES, EQUAL_TERMS),
         "content": CONTENTS, "representative": REPRESENTATIVES, "recoding": RECODINGS, "cost": COSTS, "blocks": BLOCKS,
-        "l_kind": L_KINDS, "t_distance": T_DISTANCES, "support_threshold": THRESHOLDS,
+        "outcomes": OUTCOMES, "l_kind": L_KINDS, "t_distance": T_DISTANCES, "support_threshold": THRESHOLDS,
     },
     "output": {"order": ORDERS},
 }  # fmt: skip
@@ -40,6 +42,7 @@ def plan_schema() -> dict[str, Any]:
     known = {"input": INPUT, "method": KEYS.values(), "output": fields(Output)}
     tables = {name: _table(settings, CHOICES[name]) for name, settings in known.items()}
     tables["input"]["properties"]["person"] = {"anyOf": [{"type": "string"}, {"const": False}]}
+    tables["noise"] = _table([KEYS[key] for key in OF_NOISE], CHOICES["method"])
     tables["method"]["properties"]["threshold"] = {"anyOf": [{"type": "number"}, {"const": RANDOM}]}
     column = _table([f for f in fields(Column) if f.name != "name"], CHOICES["columns"]) | {"required": ["role"]}
     shapes = {name: _table(fields(shape_named(name)), {}) for name in sorted(SHAPES)}

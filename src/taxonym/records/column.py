@@ -56,11 +56,11 @@ class Column:
     Numbers and dates are published as ranges of a public grid (multiples of `step`, where it is named), rounded to
     `step` (of dates, so many days), or as means.
     For noise: `mean` (a concept) and `variance` declare what else would be computed, `set_size` is how many values of a
-    set are published under ε. Of a confidential column, `exact` keeps values that fewer than k persons share as they
-    are, and `links` says whether values stay with the record they belong to. `from_` (in a plan: from) names columns of
-    the input that make up this set: their cells are its items or, where `marks` says which cells mean yes, their names
-    are (records.gathered). `formulas` says what becomes of cells that a spreadsheet would take for formulas, in CSV and
-    TSV (io.formulas).
+    set are published (unless given 3 under ε, and else what k persons have). Of a confidential column, `exact` keeps
+    values that fewer than k persons share as they are, and `links` says whether values stay with the record they belong
+    to. `from_` (in a plan: from) names columns of the input that make up this set: their cells are its items or, where
+    `marks` says which cells mean yes, their names are (records.gathered). `formulas` says what becomes of cells that a
+    spreadsheet would take for formulas, in CSV and TSV (io.formulas).
     """
 
     name: str
@@ -92,7 +92,7 @@ class Column:
     step: float | None = None
     mean: str | None = None
     variance: float | None = None
-    set_size: int = 3
+    set_size: int | None = None
     exact: bool = False
     links: str = "keep"
     from_: tuple[str, ...] = ()
@@ -158,7 +158,7 @@ class Column:
         if self.publish == "rounded" and self.step is None:
             raise BadPlan(f"{key}.step: is missing. Say what to round to, such as 5 (of dates, days).")
         check_least_content(key, self.least_content)
-        if self.set_size < 1:
+        if self.set_size is not None and self.set_size < 1:
             raise BadPlan(f"{key}.set_size: must be at least 1, got {self.set_size}.")
         if not 0 < self.weight < float("inf"):
             raise BadPlan(f"{key}.weight: must be a number above 0, got {self.weight}.")

@@ -5,6 +5,9 @@ these too, and where it may not be published it can rise to one of them. So the 
 it does of words, and of two queries of one log it asks for k users who wrote both. Words without a concept become
 concepts of their own if the column says so and at least k users wrote them; others could never be published. A phrase
 that at least k users wrote in queries of fewer is a concept below that of its head.
+
+What looks like an identifier is withheld however many wrote it: such a query is none as a whole, and its other words
+are read alone.
 """
 
 from collections import Counter
@@ -21,6 +24,7 @@ from taxonym.records.phrases import WHOLE_PHRASES, OwnPhrase, PhraseWriters, lab
 from taxonym.records.vocabulary import WHOLE, Vocabulary
 from taxonym.records.words import Readings, WordColumn
 from taxonym.text.finder import Finder
+from taxonym.text.identifiers import without_identifiers
 from taxonym.text.sensitive import Topics
 from taxonym.text.terms import TextTerms, terms_of
 
@@ -30,10 +34,11 @@ QUERY, WORD, CONCEPT = "query", "word", "concept"  # what a published line is
 @dataclass(frozen=True, slots=True, eq=False)
 class Queries:
     """The words of users' queries, and of every different query what it was taken for: the concept that it is as a
-    whole, or those of its words."""
+    whole, or those of its words. `withheld` are queries in which something looks like an identifier."""
 
     words: WordColumn
     codes: dict[str, tuple[int, ...]]
+    withheld: frozenset[str]
 
 
 def read_queries(
@@ -45,17 +50,21 @@ def read_queries(
     lines: Sequence[int],
     topics: Topics | None = None,
     progress: Progress = SILENCE,
+    withhold: bool = True,
 ) -> Queries:
     """What users asked, user by user; `lines` are the lines of the log that complaints name. A whole query is in the
-    `topics` of its words."""
+    `topics` of its words. `withhold` what looks like an identifier, or treat it like other words."""
     writers: dict[str, int] = {}
     for mine in asked:
         for query in set(mine):
             writers[query] = writers.get(query, 0) + 1
     progress.start("concepts of queries", len(writers))
-    said = {}
+    said, withheld = {}, set[str]()
     for query in sorted(writers):
-        said[query] = terms_of(finder, [query], entries=finder.whole(query) is not None)[0]
+        kept = without_identifiers(query) if withhold else query
+        if kept != query:
+            withheld.add(query)
+        said[query] = terms_of(finder, [kept], entries=finder.whole(kept) is not None)[0]
         progress.advance()
     progress.finish()
     unknown = {word for one in said.values() for word in one.unknown}
@@ -73,7 +82,8 @@ def read_queries(
         for query, one in said.items()
     }
     # a query without any known word is a concept all the same, if unknown words are
-    whole = [q for q, n in sorted(writers.items()) if n >= k and (said[q].known or column.on_unknown != "suppress")]
+    shared = [query for query, n in sorted(writers.items()) if n >= k and query not in withheld]
+    whole = [query for query in shared if said[query].known or column.on_unknown != "suppress"]
     tax = with_values(finder.taxonomy, list(own), finder.root)  # first, so that queries can lie below them
     tax = with_phrases(tax, phrases) if phrases else tax
     own |= {WHOLE + query: len(tax) + i for i, query in enumerate(whole)}
@@ -93,7 +103,8 @@ def read_queries(
         lie = {code: {head} for (head, _), code in leaves.items()}  # first, for queries can lie below them
         lie |= {own[WHOLE + query]: a for query, a in zip(whole, above, strict=True)}
         words = replace(words, topics=topics.with_leaves(len(tax), lie))
-    return Queries(words, {query: tuple(sorted({code for _, code in one.known})) for query, one in read.items()})
+    codes = {query: tuple(sorted({code for _, code in one.known})) for query, one in read.items()}
+    return Queries(words, codes, frozenset(withheld))
 
 
 def _phrase_writers(asked: Sequence[Sequence[str]], said: dict[str, TextTerms]) -> Iterator[PhraseWriters]:

@@ -63,6 +63,21 @@ class ReleasePair(ABC):
         """The original and the published records as somebody reads them who has other taxonomies."""
         raise BadPlan(f"--intruder-taxonomy: {self.one_taxonomy}")
 
+    def judged(self, judge: Compare, rng: np.random.Generator) -> dict[str, Any]:
+        """What was lost by another distance than that of the plan."""
+        return replace(self, how=judge).loss(rng)
+
+    def judged_by_taxonomies(
+        self, taxonomies: Sequence[str], judge: Compare, rng: np.random.Generator, progress: Progress = SILENCE
+    ) -> dict[str, Any]:
+        """The same if both sides are read with other taxonomies than those of the plan. A word that they do not know is
+        a concept of its own."""
+        kinds = PublishedKinds.of(self.masked, self.kinds)
+        x, y = self.reread(kinds, taxonomies, progress)
+        record = self.masked.record
+        found = measures(x, y, record, kinds.truth[record], judge, rng)
+        return found | {"taxonomies": list(taxonomies), "words_without_meaning": {}}
+
     @property
     def no_sets(self) -> str:
         """Why nobody can choose how sets are compared, where there are none."""

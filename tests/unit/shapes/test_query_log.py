@@ -119,3 +119,50 @@ def test_a_time_is_told_only_as_finely_as_k_users_have_it_beside_what_they_asked
     told = taxonym.anonymize(table, made).table
     assert set(told["query"]) == {"trout"}
     assert set(told["time"]) == {"2026-03-01"}
+
+
+SECRETS = ("078-05-1120", "ada@example.org", "12 main street", "call 212-555-0123", "4111 1111 1111 1111")
+
+
+def test_what_looks_like_an_identifier_is_withheld_even_if_everybody_wrote_it(tmp_path: Path) -> None:
+    (tmp_path / "animals.csv").write_text("child,parent\ntrout,fish\ncarp,fish\nmain,fish\nstreet,fish\n")
+    plan = {"querylog": {"taxonomy": str(tmp_path / "animals.csv")}, "method": {"k": 3, "seed": 1}}
+    table = pl.DataFrame([(u, q) for u in range(12) for q in (*SECRETS, "trout")], ["user", "query"], orient="row")
+    release = taxonym.anonymize(table, plan, baselines=False)
+    assert set(release.table["query"]) == {"trout", "call"}
+    assert any("12 users wrote such a query" in note for note in release.report["notes"])
+    kept = plan | {"querylog": plan["querylog"] | {"identifiers": "keep", "on_unknown": "keep-as-own-concept"}}
+    assert set(taxonym.anonymize(table, kept, baselines=False).table["query"]) >= set(SECRETS)
+
+
+def test_verify_finds_a_line_that_looks_like_an_identifier(tmp_path: Path) -> None:
+    from taxonym.shapes.query_log.reread import verify
+
+    (tmp_path / "animals.csv").write_text("child,parent\ntrout,fish\ncarp,fish\n")
+    plan = {"querylog": {"taxonomy": str(tmp_path / "animals.csv")}, "method": {"k": 3, "seed": 1}}
+    table = pl.DataFrame([(u, q) for u in range(12) for q in ("trout", "carp")], ["user", "query"], orient="row")
+    release = taxonym.anonymize(table, plan, baselines=False)
+    release.write(tmp_path / "out.csv")
+    settings = taxonym.plan.Plan.from_dict(plan)
+    assert verify(tmp_path / "out.csv", 3, settings, None, None).holds
+    spoilt = (tmp_path / "out.csv").read_text().replace("trout", "zz@example.org")
+    (tmp_path / "out.csv").write_text(spoilt)
+    assert any(
+        "look like identifiers" in fault for fault in verify(tmp_path / "out.csv", 3, settings, None, None).broken
+    )
+
+
+@pytest.mark.parametrize("representative", ["best", "redaction"])
+def test_topics_of_nouns_verbs_and_adjectives_are_told_as_topics_only(representative: str) -> None:
+    sick = ("pregnant", "vomit", "lesbian", "diabetes")
+    asked = [(u, q) for u in range(6) for q in sick] + [(u, q) for u in range(6, 12) for q in ("chess", "garden")]
+    table = pl.DataFrame(asked, ["user", "query"], orient="row")
+    method = {"name": "adaptive-mdav", "k": 3, "seed": 1, "representative": representative}
+    log = {"choice": "meaning", "parts": ["n", "v"]}
+    bare = taxonym.anonymize(table, {"querylog": log, "method": method}, baselines=False)
+    assert len(set(bare.table["query"]) & set(sick)) > 1
+    plan = {"querylog": log, "method": method | {"topics": ["health", "sex-life"]}}
+    release = taxonym.anonymize(table, plan, baselines=False)
+    assert not set(release.table["query"]) & set(sick) - {"vomit"}  # which is listed for itself, and its own topic
+    assert {"pathological state", "homosexual"} <= set(release.table["query"])
+    assert set(release.table["query"]) & {"chess", "garden"}

@@ -7,6 +7,8 @@ import pytest
 
 import taxonym
 from taxonym.errors import BadPlan
+from taxonym.shapes.shape import shape_of
+from taxonym.shapes.table.reread import Trail
 
 ILL = ["flu", "cough", "flu cure", "cough"]  # of every user of the first group
 
@@ -75,3 +77,32 @@ def test_shipped_topics_that_do_not_fit_are_called_by_their_name(health: Path) -
         taxonym.errors.TaxonymError, match="^the topics 'wordnet': topic 'health': concepts: no concept"
     ):
         taxonym.anonymize("log.tsv", plan)
+
+
+@pytest.mark.parametrize("promised", [{"l": 2}, {"t": 0.3}])
+@pytest.mark.parametrize("source", ["log.tsv", "texts.csv"])
+def test_topics_are_what_l_and_t_watch(health: Path, source: str, promised: dict[str, Any]) -> None:
+    """Groups of five who are ill, and of five who play, are merged until the topic says nothing of anybody."""
+    kind = "querylog" if source == "log.tsv" else "documents"
+    shape = {kind: {"taxonomy": "tree.csv", "topics_file": "topics.toml"}}
+    method = {"k": 5, "seed": 1, "topics": ["health"], "known_items": 1}
+    bare, kept = (taxonym.anonymize(source, {**shape, "method": method | more}) for more in ({}, promised))
+    assert (len(bare.groups), len(kept.groups)) == (2, 1)
+    assert next(iter(promised)) in kept.report["promise"]
+    kept.write("out.csv")
+    kept.write_trail("trail")
+    bare.write("bare.csv")
+    bare.write_trail("bare.trail")
+    plan = taxonym.plan.Plan.from_dict({**shape, "method": method | promised})
+    found = [
+        shape_of(plan).verify(f, plan, 5, source, Trail(t))
+        for f, t in (("out.csv", "trail"), ("bare.csv", "bare.trail"))
+    ]
+    assert [one.holds for one in found] == [True, False]
+    with pytest.raises(BadPlan, match="there is nothing to watch"):
+        taxonym.anonymize(source, {**shape, "method": {"k": 5, **promised}})
+
+
+def test_an_access_log_has_nothing_that_l_could_watch(health: Path) -> None:
+    with pytest.raises(BadPlan, match="a line of a log has neither"):
+        taxonym.anonymize("log.tsv", {"accesslog": {}, "method": {"k": 5, "l": 2}})

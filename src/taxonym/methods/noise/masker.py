@@ -13,6 +13,7 @@ from taxonym.errors import BadInput, BadPlan
 from taxonym.knowledge.arrays import Floats
 from taxonym.methods.noise.cells import MaskedCells
 from taxonym.methods.noise.column import NoiseColumn, noise_columns_of
+from taxonym.methods.noise.outcomes import capped
 from taxonym.methods.noise.statistics import ColumnStatistics, StatisticsFile, check_varies, known_of
 from taxonym.plan import Noise, Plan, as_plan
 from taxonym.publish.noise.budget import Budget
@@ -64,15 +65,21 @@ class Masker:
             raise BadPlan(f"method.name: records cannot be masked one at a time by {plan.method.name!r}. Use 'noise'.")
         self._method, seed = plan.method, plan.method.seed if seed is None else seed
         self._columns = noise_columns_of(plan)
-        self._cells = [MaskedCells.of(column, plan) for column in self._columns]
         self._person = plan.input.person
         if key is not None and not self._method.consistent:
             raise BadPlan("key: belongs to consistent answers, which were not asked for. Set method.consistent = true.")
         if statistics is not None and self._method.private:
             raise BadPlan("statistics: under ε nothing computed from data has a say. Leave them out.")
         named = statistics or (plan.method.statistics and plan.located(plan.method.statistics))
-        file = None if named is None or self._method.private else StatisticsFile(named)
+        file = None if named is None or self._method.private else StatisticsFile(named, self._method.k)
         known = [None] * len(self._columns) if self._method.private else known_of(self._columns, None, file)
+        if self._method.outcomes == "usual":
+            self._columns = [_usual(*pair) for pair in zip(self._columns, known, strict=True)]
+        self._cells = [MaskedCells.of(column, plan) for column in self._columns]
+        self._known = known
+        if not self._method.private:
+            for column, one in zip(self._columns, known, strict=True):
+                _check_lengths(column, one)
         self._answers = [self._answer(*pair) for pair in zip(self._columns, known, strict=True)]
         self._deviations = [
             deviation(self._method.strength, one.statistics.variance) if one and not self._method.private else 0.0
@@ -179,7 +186,7 @@ class Masker:
 
     def _noisily(self, i: int, values: list[int], person: bytes, errors: Floats | None) -> list[int]:
         stream, found = self._answers[i], set[int]()
-        for value in values:
+        for value in self._sized(i, values):
             about = b"\0".join((person, b"%d" % i, b"%d" % value)) if self._method.consistent else b""
             u = self._draws.numbers(2, about)
             if isinstance(stream, BaselineStream):
@@ -193,6 +200,17 @@ class Masker:
             found.add(stream.given(value, error, u[1:]))
         return sorted(found)
 
+    def _sized(self, i: int, values: list[int]) -> list[int]:
+        """As many values as may be published: fewer of many, drawn; more of few, if the plan fixes their number."""
+        column, known, left = self._columns[i].column, self._known[i], list(values)
+        if column.kind == "nominal" or not values or known is None:
+            return values
+        fixed = column.set_size
+        keep = fixed or int(capped(np.array([len(left)]), known.lengths)[0])
+        while len(left) > keep:
+            left.pop(int(self._source.below(len(left), 1)[0]))
+        return left + [known.statistics.mean] * ((fixed or 0) - len(left))
+
     def _errors(self) -> Floats:
         """The errors of one record, drawn together."""
         from scipy.special import ndtri
@@ -201,6 +219,28 @@ class Masker:
         u = np.maximum(self._draws.numbers(len(self._columns), b""), 2.0**-54)
         drawn: Floats = joined_errors(self._deviations, self._root, ndtri(u)[None, :])[0]
         return drawn
+
+
+def _usual(column: NoiseColumn, known: ColumnStatistics | None) -> NoiseColumn:
+    """The column with those outcomes only that k persons wrote, as its statistics say."""
+    if known is None or known.usual is None:
+        raise BadPlan(
+            f"columns.{column.column.name}: what k persons wrote has to be known for outcomes = 'usual'. Make a file "
+            f"with 'taxonym stats --plan' and this plan, and name it as method.statistics."
+        )
+    return column.only(known.usual)
+
+
+def _check_lengths(column: NoiseColumn, known: ColumnStatistics | None) -> None:
+    """Refuse sets of which nobody knows how many words may be published without pointing at somebody."""
+    told = column.column
+    if told.kind == "nominal" or told.set_size is not None or (known is not None and known.lengths):
+        return
+    raise BadPlan(
+        f"columns.{told.name}.set_size: how many words of a cell are published has to be fixed, since a long one would "
+        f"point at its person. Set it, or make a file with 'taxonym stats --plan' and this plan, which tells what k "
+        f"persons have."
+    )
 
 
 class _Locked(SeededSource):

@@ -4,7 +4,7 @@ There are no groups and there is no k. What is promised is ε for the private me
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,18 +12,21 @@ import numpy as np
 
 from taxonym.distance.record import Part, Sets, record_pairs
 from taxonym.knowledge.arrays import Floats, Ints, Long
-from taxonym.knowledge.runs import Runs, edges
+from taxonym.knowledge.runs import Runs, edges, frozen
 from taxonym.methods.noise.column import NoiseColumn
+from taxonym.methods.noise.outcomes import capped, chosen_words, usual_concepts
 from taxonym.methods.noise.statistics import (
     ColumnStatistics,
     StatisticsFile,
     check_varies,
     column_values,
     known_of,
+    lengths_of,
     score_table,
 )
 from taxonym.methods.published_groups import kept_cells, sorted_rows
 from taxonym.plan import Noise, Plan
+from taxonym.publish.noise.aims import never_worse
 from taxonym.publish.noise.budget import Budget
 from taxonym.publish.noise.correlated import correlated_errors, correlation
 from taxonym.publish.noise.kernels import replaced
@@ -134,10 +137,21 @@ def masked_noisily(
     joined = _correlated(units, columns, plan, values, found, rng, file) if method.correlated else None
     made = []
     for j, (column, (before, row), known) in enumerate(zip(columns, values, found, strict=True)):
+        lengths = lengths_of(column, units.words[j], row, units.persons, method.k)
         if known is None:  # every cell is empty, by policy
             made.append(NoiseColumnValues.of([()] * len(units), before, before, None, None))
             continue
-        errors = None
+        errors, fixed = None, column.column.set_size
+        if lengths:
+            sizes = np.bincount(row, minlength=len(units))
+            chosen = chosen_words(row, capped(sizes, lengths), rng)
+            before, row = frozen(before[chosen]), row[chosen]
+        real = len(before)
+        if fixed is not None:  # as if whoever wrote less had also written the column's mean
+            sizes = np.bincount(row, minlength=len(units))
+            more = np.repeat(np.arange(len(units)), np.where(sizes > 0, np.maximum(fixed - sizes, 0), 0))
+            before = frozen(np.append(before, np.full(len(more), known.statistics.mean)))
+            row = np.append(row, more)
         if method.noise_mechanism in SHAPES:
             check_varies(column, known)
             own = None if joined is None else joined[j][row]
@@ -145,7 +159,20 @@ def masked_noisily(
         else:
             after = MECHANISMS[method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
         outer = column.domain.outer[after].astype(np.int64)
-        made.append(NoiseColumnValues.of_pairs(row, outer, len(units), before, after, errors, known))
+        both = before[:real], after[:real], None if errors is None else errors[:real]
+        made.append(NoiseColumnValues.of_pairs(row, outer, len(units), *both, known))
+    return made
+
+
+def with_usual_outcomes(columns: Sequence[NoiseColumn], units: Records, plan: Plan) -> list[NoiseColumn]:
+    """The columns as they are, or with those outcomes only that k persons wrote, where the plan says so."""
+    method = Noise.of(plan)
+    if method.outcomes != "usual":
+        return list(columns)
+    made = []
+    for column, words in zip(columns, units.words, strict=True):
+        values, row = column_values(column, words)
+        made.append(column.only(frozen(usual_concepts(values, units.persons[row], method.k))))
     return made
 
 
@@ -168,7 +195,11 @@ def _shaped(
         sigma = deviation(method.strength, known.statistics.variance)
         errors = SHAPES[method.noise_mechanism](sigma, len(before), rng)
     mean, picks = known.statistics.mean, rng.random(len(before))
-    return replaced(column.outcomes, mean, before, errors, picks, method.choice)[back], errors[back]
+    made = replaced(column.outcomes, mean, before, errors, picks, method.choice)
+    if method.aim is not None:
+        plain = replaced(column.outcomes, mean, before, errors, picks, replace(method.choice, aim=None))
+        made = never_worse(method.aim, column.domain, before, made, plain, errors, method.strength, back)
+    return made[back], errors[back]
 
 
 def _correlated(

@@ -17,7 +17,9 @@ from taxonym.knowledge.arrays import Floats, Ints, Long
 from taxonym.knowledge.runs import frozen
 from taxonym.measure.nominal import Statistics, statistics
 from taxonym.methods.noise.column import NoiseColumn
+from taxonym.methods.noise.outcomes import usual_concepts, usual_lengths
 from taxonym.publish.noise.correlated import correlation, scores
+from taxonym.records.records import Records
 from taxonym.records.words import WordColumn
 
 NOTICE = "PRIVATE: computed from the original values, not for publication."
@@ -32,15 +34,17 @@ class ColumnStatistics:
     statistics: Statistics
     source: str
     counts: Mapping[int, int] | None = None
+    usual: Ints | None = None  # codes of the domain that k persons have
+    lengths: tuple[int, ...] = ()  # numbers of words that a cell may be published with
 
 
 class StatisticsFile:
     """The statistics of some columns, and how the distances to their means are correlated."""
 
-    __slots__ = ("columns", "correlations", "where")
+    __slots__ = ("columns", "correlations", "k", "where")
 
-    def __init__(self, path: str | Path) -> None:
-        self.where = str(path)
+    def __init__(self, path: str | Path, k: int) -> None:
+        self.where, self.k = str(path), k
         try:
             given = json.loads(Path(path).read_text("utf-8"))
             self.columns: dict[str, dict[str, Any]] = given["columns"]
@@ -69,8 +73,16 @@ class StatisticsFile:
             mean, variance = int(inner[tax.code(said["mean"])]), float(said["variance"])
             counts = said.get("frequencies")
             found = counts and {int(inner[tax.code(id)]): int(n) for id, n in counts.items()}
-            known = ColumnStatistics(Statistics(mean, variance, int(said["values"])), "file", found)
-            if mean < 0 or not 0 <= variance <= 1 or (found and (min(found) < 0 or min(found.values()) < 0)):
+            usual, k = said.get("usual"), said.get("k")
+            some = None if usual is None or k != self.k else frozen(sorted(int(inner[tax.code(id)]) for id in usual))
+            lengths = tuple(map(int, said.get("lengths", ()))) if k == self.k else ()
+            known = ColumnStatistics(Statistics(mean, variance, int(said["values"])), "file", found, some, lengths)
+            if (
+                mean < 0
+                or any(n < 1 for n in lengths)
+                or not 0 <= variance <= 1
+                or (found and (min(found) < 0 or min(found.values()) < 0))
+            ):
                 raise ValueError
         except WRONG:
             raise BadInput(f"{self.where}: column {name!r}: is damaged. Make it again with 'taxonym stats'.") from None
@@ -146,14 +158,23 @@ def score_table(columns: Sequence[NoiseColumn], values: Sequence[tuple[Ints, Lon
     return whole
 
 
+def lengths_of(column: NoiseColumn, words: WordColumn, row: Long, persons: Long, k: int) -> tuple[int, ...]:
+    """How many words a cell may be published with: what the plan says, or what k persons have; () for single values."""
+    if words.column.kind == "nominal":
+        return ()
+    if column.column.set_size is not None:
+        return tuple(range(1, column.column.set_size + 1))
+    return usual_lengths(np.bincount(row, minlength=len(words)), persons, k)
+
+
 def write_statistics(
-    path: str | Path, columns: Sequence[NoiseColumn], words: Sequence[WordColumn], frequencies: bool
+    path: str | Path, columns: Sequence[NoiseColumn], units: Records, frequencies: bool, k: int
 ) -> dict[str, Any]:
     """Compute and write what noise has to know of some columns; the file is its owner's."""
-    values = [column_values(column, some) for column, some in zip(columns, words, strict=True)]
+    values = [column_values(column, some) for column, some in zip(columns, units.words, strict=True)]
     made: dict[str, Any] = {"taxonym_statistics": 1, "notice": NOTICE, "columns": {}}
     means = []
-    for column, (codes, _) in zip(columns, values, strict=True):
+    for column, words, (codes, row) in zip(columns, units.words, values, strict=True):
         found = statistics(column.domain, codes)
         tax, outer = column.finder.taxonomy, column.domain.outer
         means.append(found.mean)
@@ -162,7 +183,11 @@ def write_statistics(
             "mean_label": tax.label(int(outer[found.mean])),
             "variance": found.variance,
             "values": found.values,
+            "k": k,
+            "usual": [tax.id(int(outer[code])) for code in usual_concepts(codes, units.persons[row], k).tolist()],
         }
+        if lengths := lengths_of(column, words, row, units.persons, k):
+            said["lengths"] = list(lengths)
         if frequencies:
             used, times = np.unique(codes, return_counts=True)
             ids = [tax.id(int(outer[code])) for code in used.tolist()]

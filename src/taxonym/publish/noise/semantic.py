@@ -19,7 +19,7 @@ turns clerk into employee whatever its size. `min_candidates` widens the ring un
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, sqrt
 
 import numpy as np
@@ -201,7 +201,14 @@ def semantic(
         return frozen([]), np.zeros(0)
     column = statistics(domain, values) if known is None else known
     errors = shape(deviation(alpha, column.variance), len(values), rng)
-    return fast(domain, column.mean, values, errors, rng.random(len(values)), how or NoiseChoice()), errors
+    how, picks = how or NoiseChoice(), rng.random(len(values))
+    made = fast(domain, column.mean, values, errors, picks, how)
+    if how.aim is not None:
+        from taxonym.publish.noise.aims import never_worse
+
+        plain = fast(domain, column.mean, values, errors, picks, replace(how, aim=None))
+        made = never_worse(how.aim, domain, values, made, plain, errors, alpha, np.arange(len(values)))
+    return made, errors
 
 
 def _normal(domain: Domain, values: Ints, alpha: float, rng: np.random.Generator) -> Ints:

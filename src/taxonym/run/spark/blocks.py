@@ -130,7 +130,7 @@ def formed(frame: "pl.DataFrame", kit: WorkerKit, whole: BlockFacts) -> "Iterato
     parts, rows = grouping_parts(frame, kit, whole.facts), np.arange(frame.height)
     cut, block = whole.cuts[int(frame["other"][0])], int(frame["block"][0])
     pieces = [rows] if cut.cutter is None else cut.cutter.divided(parts, rows, np.ones(n, np.int64), method.k)
-    form = grouping_named(method.name).form
+    form = grouping_named(method.name).forming(method)
     for number, at in enumerate(pieces, cut.pieces[block - cut.first]):
         found = form_block(parts, at, shared.how, method.k, form, 1)
         units = frame[at.tolist()]

@@ -78,7 +78,7 @@ def check_plan(plan: Plan) -> None:
     """Complain of what cannot be done block by block, where nobody sees all records."""
     method = plan.method
     if plan.shape is not None:
-        raise BadPlan("engine: Spark works on plain tables. Leave --engine out for logs and documents.")
+        raise BadPlan(f"engine: not on Spark: {plan.shape.whole} Leave --engine out.")
     at_once = METHODS[method.name].at_once
     if at_once or not isinstance(method, Microaggregation):
         raise _refused("name", at_once or "only groups are formed block by block")

@@ -135,7 +135,7 @@ class AccessLogShape:
 
     def publish(self, records: tuple[str | Path, Clicks], plan: Plan, context: Context) -> PublishedLines:
         source, clicks = records
-        form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].form
+        form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].forming(plan.method)
         groups = grouped(
             clicks, Microaggregation.of(plan), plan.method.compare, form, context.machine, context.progress
         )

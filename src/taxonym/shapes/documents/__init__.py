@@ -46,7 +46,16 @@ from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.documents.read import Authors, prepare_documents, settings_of
 from taxonym.shapes.documents.release_pair import DocumentReleasePair, masked_vectors
 from taxonym.shapes.documents.report import losses, report, trail_of
-from taxonym.shapes.documents.reread import Written, check, frame_of, published, vector_codebook, verify
+from taxonym.shapes.documents.reread import (
+    Written,
+    check,
+    frame_of,
+    kept_promises,
+    published,
+    vector_codebook,
+    verify,
+    watch_of,
+)
 from taxonym.shapes.documents.survival import survival_of_vectors
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.shape import Published
@@ -124,7 +133,12 @@ class PublishedVectors(Published):
         persons = [[int(self.authors.person[document]) for document in some] for _, some in self.members]
         if [len(some) for some in persons] != found.sizes:
             raise BrokenRelease("The release as written has other documents than were published")
-        return check(found, method.k, method.together, self.support, persons, "the release", self.authors.how.weights)
+        counted = check(
+            found, method.k, method.together, self.support, persons, "the release", self.authors.how.weights
+        )
+        if broken := kept_promises(found, self.authors, [some for _, some in self.members], self.plan):
+            raise BrokenRelease("; ".join(broken), ours=True)
+        return counted
 
     def codebook(self) -> Codebook:
         return vector_codebook(self.words, self.authors)
@@ -178,9 +192,14 @@ class DocumentsShape:
         persons = np.arange(len(records))
         support = everybody = Support.of(records.words, persons, method.k, None, secret)
         groups, blocks = form_groups(records, plan, context.machine, context.progress)
+        watch = watch_of(records, plan)
+        groups = groups if watch is None else watch.keep(groups)
         made = publish(records, support, groups, method, blocks, context.progress)
-        while made.groups and len(made.groups) < len(groups):  # who is left out holds nothing any more
-            groups = made.groups
+        while made.groups:  # who is left out holds nothing any more, and l and t are asked of who is left
+            kept = made.groups if watch is None else watch.keep(made.groups)
+            if kept == groups:
+                break
+            groups = kept
             alive = np.isin(persons, [unit for group in groups for unit in group])
             support = everybody.released(persons, alive)
             made = publish(records, support, groups, method, blocks, context.progress)
@@ -237,7 +256,7 @@ def form_groups(
 ) -> tuple[list[list[int]], int]:
     """Groups of at least k authors, and how many blocks they were formed in (0: all vectors were compared)."""
     how, method, x = authors.how, Microaggregation.of(plan), authors.vectors
-    form, rows = grouping_named(method.name).form, np.arange(len(x))
+    form, rows = grouping_named(method.name).forming(method), np.arange(len(x))
 
     def formed(some: Long) -> list[list[int]]:
         mine = x.take(some)

@@ -10,12 +10,15 @@ import numpy as np
 from taxonym.errors import BadInput, BrokenRelease
 from taxonym.io.files import read_released
 from taxonym.io.rewrite import form_faults
+from taxonym.methods.closeness import ConfidentialRule
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes, check_support, owned_too_much
 from taxonym.publish.groups import Support
 from taxonym.publish.vectors import is_printed
 from taxonym.records.column import Column
 from taxonym.records.person_rows import large_owners
+from taxonym.records.records import Records
+from taxonym.records.table import Table
 from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.documents.read import TERM, Authors, prepare_documents, settings_of, term_settings
 from taxonym.shapes.table.form import odd_values
@@ -167,7 +170,37 @@ def verify(
         words = [[term for term, _ in vector] for vector in found.vectors]
         check_support([(words, support)], k, plan.method.together)
         faults += _foreign(found, authors, documents, trail, again) if again is not None else []
+        faults += kept_promises(found, authors, documents, plan)
     return replace(counted, broken=(*counted.broken, *faults))
+
+
+def watch_of(authors: Authors, plan: Plan) -> ConfidentialRule | None:
+    """What l and t watch in documents, the topics of their authors' words; None where neither is promised."""
+    if plan.method.l is None and plan.method.t is None:
+        return None
+    import polars as pl
+
+    column, n = authors.words.column, len(authors)
+    frame = pl.DataFrame({column.name: [[""]] * n}, schema={column.name: pl.List(pl.String)})
+    table = replace(Table.of(frame, {column.name: column}), where=authors.corpus.where)
+    units = Records(table, [authors.words], [[i] for i in range(n)], np.arange(n), np.zeros(n, np.int64), {})
+    return ConfidentialRule.of(units, plan)
+
+
+def kept_promises(found: ReadVectors, authors: Authors, documents: Sequence[Sequence[int]], plan: Plan) -> list[str]:
+    """Where l or t fail in a release, of which vector i stands for documents[i]."""
+    watch = watch_of(authors, plan)
+    if watch is None:
+        return []
+    unit_of = {d: unit for unit, mine in enumerate(authors.documents) for d in mine}
+    like: dict[Written, int] = {}
+    pairs = [
+        (like.setdefault(v, len(like)), unit_of[d])
+        for v, some in zip(found.vectors, documents, strict=True)
+        for d in some
+    ]
+    number, unit = np.array(pairs, np.int64).T
+    return watch.broken(number, unit)
 
 
 def vector_codebook(vectors: Sequence[Written], authors: Authors) -> Codebook:

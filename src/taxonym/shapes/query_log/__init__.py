@@ -18,8 +18,11 @@ import numpy as np
 from taxonym.executor.context import Context
 from taxonym.io.files import read_released
 from taxonym.io.progress import Progress
+from taxonym.knowledge.arrays import Groups
+from taxonym.methods.closeness import ConfidentialRule
 from taxonym.methods.confidential_cells import ConfidentialCells
 from taxonym.methods.microaggregation import formed
+from taxonym.methods.published_groups import PublishedGroups
 from taxonym.methods.survival import Publish
 from taxonym.plan import Plan
 from taxonym.promises.classes import Classes
@@ -30,7 +33,7 @@ from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.mining import Mining
-from taxonym.shapes.query_log.lines import by_frequency, by_meaning, frequent
+from taxonym.shapes.query_log.lines import Line, by_frequency, by_meaning, frequent
 from taxonym.shapes.query_log.read import QueryLogRecords, by_syntax, prepare_log
 from taxonym.shapes.query_log.reread import WrittenQueries, check_log, line_order, query_column, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
@@ -43,6 +46,10 @@ if TYPE_CHECKING:
 
     from taxonym.shapes.table.reread import Trail
 
+WITHHELD = (
+    "What looks like an identifier (number of a card, of social security or of a telephone, e-mail or street address) "
+    "is withheld however many users wrote it: {users} users wrote such a query."
+)
 BATCH = 20_000  # users whose lines are made at a time
 NAMES = 10**11, 10**12  # users are named anew by numbers of twelve digits
 
@@ -68,7 +75,10 @@ class PublishedLog(PublishedTable):
 
         read = WrittenQueries.of(pl.concat(written), self.asked.shape, "the release")
         units, support = self.outcome.members[self.place], self.outcome.supports[0]
-        return check_log(read, self.asked, units, support, self.plan.method.k)
+        counted = check_log(read, self.asked, units, support, self.plan.method.k)
+        if self.watch is not None:
+            self.watch.check(read.number, units)
+        return counted
 
     def codebook(self) -> Codebook:
         words, terms = self.asked.words, {term_of(line[0], line[1]) for lines in self.told for line in lines}
@@ -82,6 +92,9 @@ class PublishedLog(PublishedTable):
 
     def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         """Users have new names in the release, by which everybody can count them."""
+        if self.watch is not None:
+            reached = self.watch.figures(proof.number, self.outcome.members[self.place])
+            proof = replace(proof, privacy=tuple(reached))
         found = report(guard, RunCounts.of(self.outcome), loss, proof, linkage, countable=True)
         return _in_terms_of_a_log(guard, self.asked, found, self.plan)
 
@@ -103,11 +116,12 @@ class QueryLogShape:
         source, asked = records
         asked = replace(asked, plan=replace(asked.plan, method=plan.method))
         found = formed(_compared(asked), asked.plan, context)
+        watch = ConfidentialRule.promised(asked.units, asked.plan, context.progress)
         with context.step("what groups publish"):
             if asked.shape.choice == "meaning":
                 outcome, lines = by_meaning(asked, found, context)
             else:
-                outcome, lines = by_frequency(asked, found.groups, context)
+                outcome, lines = _by_frequency(asked, found.groups, watch, context)
             outcome = replace(outcome, blocks=found.as_data())
             alive = np.isin(np.arange(len(asked.units)), outcome.members)
             details = SharedDetails.of(asked, outcome.supports[0].holders, alive)
@@ -123,7 +137,7 @@ class QueryLogShape:
                 record, place = record[at], place[at]
                 logs = [logs[i] for i in at.tolist()]
                 users = [name for _, name in sorted(zip(logs, users, strict=True))]
-        about = source, outcome, None, record, place, ConfidentialCells()  # nothing in a log is confidential
+        about = source, outcome, watch, record, place, ConfidentialCells()  # no value in a log is confidential
         return PublishedLog(*about, asked=asked, told=told, users=users, plan=plan)
 
     def verify(
@@ -174,6 +188,18 @@ def _compared(asked: QueryLogRecords) -> Records:
     return by_syntax(asked) if asked.shape.grouping == "syntax" else asked.units
 
 
+def _by_frequency(
+    asked: QueryLogRecords, groups: Groups, watch: ConfidentialRule | None, context: Context
+) -> tuple[PublishedGroups, list[list[Line]]]:
+    """What groups publish; where l or t are promised, groups are merged until these hold for who is published."""
+    while True:
+        groups = groups if watch is None else watch.keep(groups, progress=context.progress)
+        outcome, lines = by_frequency(asked, groups, context, fit=watch is None)
+        if watch is None or watch.keep(outcome.groups) == outcome.groups:
+            return outcome, lines
+        groups = outcome.groups
+
+
 def new_names(n: int, taken: set[str], rng: np.random.Generator) -> list[str]:
     """Names for n users: different random numbers, none of which was anybody's name before."""
     names: dict[str, None] = {}
@@ -212,7 +238,10 @@ def _in_terms_of_a_log(guard: Disclosure, asked: QueryLogRecords, found: Report,
             one |= {key: line_of(one[key], True)[0] for key in ("term", "concept") if key in one}
         return columns
 
-    notes = guard.rows([*map(guard.public, found.notes.value), guard.private(lines)])
+    told = [*map(guard.public, found.notes.value), guard.private(lines)]
+    if asked.shape.identifiers == "withhold":
+        told.append(guard.sentence(WITHHELD, users=asked.users_with_identifiers))
+    notes = guard.rows(told)
     return replace(
         found,
         plan=guard.public(plan.public_dict()),

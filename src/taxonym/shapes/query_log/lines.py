@@ -24,13 +24,15 @@ from taxonym.shapes.query_log.read import QueryLogRecords
 Line = tuple[int, str, str]  # the concept of a published line, its text, its form
 
 
-def by_frequency(asked: QueryLogRecords, groups: Groups, context: Context) -> tuple[PublishedGroups, list[list[Line]]]:
+def by_frequency(
+    asked: QueryLogRecords, groups: Groups, context: Context, fit: bool = True
+) -> tuple[PublishedGroups, list[list[Line]]]:
     """What keeps the frequencies of the whole log; only users who are published count as holders. Groups by meaning are
-    fitted to what they could say as in any table."""
+    fitted to what they could say as in any table, unless they must stay as they are because of l or t."""
     units, method, words, formed, rng = asked.units, asked.plan.method, asked.words, groups, context.rng
     secret = Thresholds.of_run(method.k, method.support_threshold, rng)
     everybody = Support.of(words, units.persons, method.k, None, secret)
-    if asked.shape.grouping == "meaning":
+    if fit and asked.shape.grouping == "meaning":
         rule = Rule(k=method.k, known_items=method.together)
         groups = fitted_groups(units, groups, asked.plan, [everybody], rule, context.progress)
     while True:

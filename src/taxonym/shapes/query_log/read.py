@@ -37,6 +37,14 @@ class QueryLogRecords:
     def words(self) -> WordColumn:
         return self.units.words[0]
 
+    @property
+    def users_with_identifiers(self) -> int:
+        """How many users wrote something that looks like an identifier, and is withheld."""
+        import polars as pl
+
+        mine = self.log.frame.filter(pl.col("query").is_in(sorted(self.queries.withheld)))
+        return mine["user"].n_unique()
+
     def lines(self, unit: int) -> list[int]:
         """The rows of the log's frame that are a user's."""
         mine = [line for record in self.units.records[unit] for line in self.units.table.rows(record)]
@@ -101,7 +109,8 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
     finder = learn_column(finder, table.terms("query"), table.person.tolist(), entries=False)
     first = table.row[table.row_start[:-1]].tolist()
     topics = topics_of(column, plan, finder)
-    queries = read_queries(column, table.terms("query"), finder, k, log.where, first, topics, progress)
+    withhold = shape.identifiers == "withhold"
+    queries = read_queries(column, table.terms("query"), finder, k, log.where, first, topics, progress, withhold)
     queries = replace(queries, words=queries.words.worded(plan.output.hints))
     records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
     units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)

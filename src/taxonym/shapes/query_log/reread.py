@@ -21,11 +21,12 @@ from taxonym.io.rewrite import form_faults
 from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import positions
 from taxonym.measure.diversity import members
+from taxonym.methods.closeness import ConfidentialRule
 from taxonym.plan import Plan
 from taxonym.plan.query_log import CELLS, QueryLog
 from taxonym.promises.classes import Classes, check_support, concepts_of
 from taxonym.publish.groups import Support
-from taxonym.records.queries import term_of
+from taxonym.records.queries import CONCEPT, term_of
 from taxonym.records.vocabulary import WHOLE
 from taxonym.records.words import WordColumn
 from taxonym.shapes.codebook import Codebook
@@ -34,6 +35,7 @@ from taxonym.shapes.query_log.shared import HOST, TIME, SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM, KNOWN, plain_name
 from taxonym.shapes.table.recompute import foreign_groups, talkative_groups
 from taxonym.shapes.table.reread import Trail
+from taxonym.text.identifiers import looks_like_identifier
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,6 +120,10 @@ class WrittenQueries:
             found.append("its columns are not in their order")
         if len(new) > len(self.users):
             found.append("the lines of some users do not stand together")
+        if settings_of(plan).identifiers == "withhold":
+            shown = (row["query"] for row in rows if row[FORM] != CONCEPT)
+            if odd := sum(map(looks_like_identifier, shown)):
+                found.append(f"{odd:,} lines look like identifiers, which the plan withholds")
         if plan.output.items == "sorted" and any(log != sorted(log) for log in logs):
             found.append("the lines of some users are not sorted")
         order = [(log, users[at]) for log, at in zip(logs, new, strict=True)]
@@ -196,6 +202,8 @@ def verify(
         support = Support.of(asked.words, asked.units.persons, k).released(asked.units.persons, alive)
         check_log(written, asked, units, support, k)
         faults += _foreign(written, asked, units, trail)
+        if (watch := ConfidentialRule.promised(asked.units, asked.plan)) is not None:
+            faults += watch.broken(written.number, units)
         faults += [] if codebook is None else _codebook_faults(codebook, written, column, plan, asked)
     return replace(counted, broken=(*counted.broken, *faults))
 

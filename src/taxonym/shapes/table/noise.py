@@ -28,7 +28,7 @@ from taxonym.shapes.table.noise_report import loss_by_noise, noise_report, survi
 
 if TYPE_CHECKING:
     import polars as pl
-from taxonym.methods.noise.records import NoiseResult, masked_noisily, masked_privately
+from taxonym.methods.noise.records import NoiseResult, masked_noisily, masked_privately, with_usual_outcomes
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +110,9 @@ class PublishedNoise(Published):
 
 def noised(source: Any, units: Records, plan: Plan, context: Context) -> PublishedNoise:
     """Mask the units of a table by noise."""
-    columns = noise_columns_of(plan, context.progress)
+    columns = with_usual_outcomes(noise_columns_of(plan, context.progress), units, plan)
     method = Noise.of(plan)
-    file = None if method.statistics is None else StatisticsFile(plan.located(method.statistics))
+    file = None if method.statistics is None else StatisticsFile(plan.located(method.statistics), method.k)
     with context.step("noise"):
         masked = (
             masked_privately(units, columns, plan)

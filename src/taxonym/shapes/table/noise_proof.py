@@ -13,6 +13,7 @@ import numpy as np
 
 from taxonym.measure.noise import noise_loss
 from taxonym.methods.noise.column import UNKNOWN_WORD, NoiseColumn, noise_columns_of
+from taxonym.methods.noise.records import with_usual_outcomes
 from taxonym.plan import Noise, Plan
 from taxonym.promises import Epsilon, main_promise
 from taxonym.promises.classes import published_words
@@ -91,16 +92,17 @@ def check_words(
         allowed = {*column.names.values(), *([UNKNOWN_WORD] if private else [])}
         different, times = _different(frame, name)
         cells = [published_words(different, shown, where) for shown in _shown(published[name], plan, different)]
+        fixed = column.size if private else column.column.set_size
         wrong = large = 0
         for n, *ways in zip(times, *cells, strict=True):
             words = next((some for some in ways if allowed.issuperset(some)), None)
             wrong += n * (words is None)
             count += n * len(words or ())
-            large += n * (private and len(words or ()) > column.size)
+            large += n * (fixed is not None and len(words or ()) > fixed)
         if wrong:
             broken.append(f"{where}: column {name!r}: {wrong:,} rows hold a word that the plan does not let come out.")
         if large:
-            broken.append(f"{where}: column {name!r}: {large:,} rows hold more than {column.size} words.")
+            broken.append(f"{where}: column {name!r}: {large:,} rows hold more than {fixed} words.")
     if rows is not None and frame.height != rows:
         broken.append(f"{where}: has {frame.height:,} rows, not {rows:,}.")
     checked = ["no other column is published", "every word is the name of a concept of the plan's domain, no instance"]
@@ -141,6 +143,8 @@ def verify_noise(
     """Check a written release. With the original and the trail also that kept columns hold what they held, that nobody
     is missing where ε was promised, and that noise left no value as it was."""
     frame, columns = read_release(path, plan), noise_columns_of(plan)
+    if units is not None:
+        columns = with_usual_outcomes(columns, units, plan)
     published = {name: column.published for name, column in plan.columns.items() if column.role != "identifier"}
     proof = check_words(frame, columns, published, plan, str(path))
     faults = [] if trail is None else trail.changed_release(path)

@@ -93,7 +93,7 @@ def noise_report(
         ),
         columns=guard.rows(
             guard.table(
-                {name: guard.public(value) for name, value in column.as_data().items()}
+                _about(guard, column, outcome)
                 | _understood(guard, outcome, i, understood_of(loss).get(column.column.name), n)
             )
             for i, column in enumerate(outcome.columns)
@@ -187,7 +187,7 @@ def _figures(guard: Disclosure, column: NoiseColumn, outcome: "NoiseResult", i: 
     persons, and can be told.
     """
     masked, method = outcome.masked[i], outcome.method
-    said = {name: guard.public(value) for name, value in column.as_data().items()}
+    said = _about(guard, column, outcome)
     said["values"] = guard.private(len(masked.before))
     said["statistics"] = guard.public(None if masked.known is None else masked.known.source)
     if masked.known is None or not len(masked.before):
@@ -199,9 +199,21 @@ def _figures(guard: Disclosure, column: NoiseColumn, outcome: "NoiseResult", i: 
     figures: dict[str, Any] = loss.as_data() | {
         key: tax.label(getattr(loss, key)) for key in ("mean_before", "mean_after")
     }
-    told = {"mean_error": guard.mean(loss.mean_error, n), "unchanged": guard.mean(loss.unchanged, n)}
+    told = {
+        "mean_error": guard.mean(loss.mean_error, n),
+        "unchanged": guard.mean(loss.unchanged, n),
+        "target_error": guard.mean(loss.target_error, n),
+    }
     private = {key: guard.private(value) for key, value in figures.items() if key not in told}
     return guard.table(said | {"figures": guard.table(told | private)})
+
+
+def _about(guard: Disclosure, column: NoiseColumn, outcome: "NoiseResult") -> dict[str, Told[Any]]:
+    """What is told of a column whatever its values are; how many concepts k persons wrote is not."""
+    said: dict[str, Told[Any]] = {name: guard.public(value) for name, value in column.as_data().items()}
+    if outcome.method.outcomes == "usual":
+        said["concepts_that_may_come_out"] = guard.withheld(len(column.outcomes))
+    return said
 
 
 def _persons(outcome: "NoiseResult", i: int) -> int:

@@ -57,7 +57,7 @@ def test_noise_leaves_no_value_as_it_was_and_says_what_it_did(tmp_path: Path) ->
     assert (release.table["job"] != table["job"]).all()
     assert release.table["pay"].to_list() == table["pay"].to_list()
     [found] = release.report["noise"]["columns"]
-    assert set(found["figures"]) == {"mean_error", "unchanged"}
+    assert set(found["figures"]) == {"mean_error", "target_error", "unchanged"}
     assert found["figures"]["unchanged"] == 0
     [found] = release.private_report()["noise"]["columns"]
     figures = found["figures"]
@@ -182,7 +182,7 @@ def test_unknown_and_missing_values_follow_the_policy(tmp_path: Path) -> None:
 def test_figures_of_few_persons_are_not_told(tmp_path: Path) -> None:
     for n, told in ((49, False), (50, True)):
         [found] = taxonym.anonymize(people(n), plan(tmp_path, method())).report["noise"]["columns"]
-        assert set(found["figures"]) == {"mean_error", "unchanged"}
+        assert set(found["figures"]) == {"mean_error", "target_error", "unchanged"}
         assert all((value is not None) is told for value in found["figures"].values())
     wanted = plan(tmp_path, method())
     wanted["input"] = {"person": "who", "person_rows": "keep"}
@@ -244,8 +244,8 @@ def test_errors_of_different_columns_vary_together_only_if_asked_for(tmp_path: P
 def test_a_file_of_statistics_says_how_errors_vary_together(tmp_path: Path) -> None:
     apart = two_columns(800).with_columns(boss=pl.Series(jobs(800, seed=9)))
     made = Plan.from_dict({"columns": {name: column(tmp_path) for name in apart.columns}, "method": method()})
-    write_statistics(tmp_path / "s.json", noise_columns_of(made), prepare(two_columns(800), made).words, False)
-    file = StatisticsFile(tmp_path / "s.json")
+    write_statistics(tmp_path / "s.json", noise_columns_of(made), prepare(two_columns(800), made), False, 5)
+    file = StatisticsFile(tmp_path / "s.json", 5)
     for given, expected in ((None, 0), (file, 1)):
         masked = masked_columns(tmp_path, method(correlated=True), apart, given)
         assert np.corrcoef([each.errors for each in masked])[0, 1] == pytest.approx(expected, abs=0.2)

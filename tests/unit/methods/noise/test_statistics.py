@@ -26,7 +26,7 @@ def test_statistics_come_from_a_file_that_fits(tmp_path: Path) -> None:
         taxonym.Masker(given)
     (tmp_path / "bad.json").write_text("{}")
     with pytest.raises(BadInput, match=r"bad.json: is not a file of statistics"):
-        StatisticsFile(tmp_path / "bad.json")
+        StatisticsFile(tmp_path / "bad.json", 5)
 
 
 def test_statistics_of_equal_values_do_not_let_others_pass_as_they_are(tmp_path: Path) -> None:
