@@ -163,7 +163,7 @@ BREAKS = (
     ),
     Break(
         "a-session-ends-too-soon",
-        "shapes/access_log/sessions.py",
+        "shapes/access_log/sessions/find.py",
         "(np.diff(time[order]) > gap)",
         "(np.diff(time[order]) >= gap)",
         "unit/plan/test_access_log.py",

@@ -78,6 +78,10 @@ class AccessLog:
                 raise BadPlan(f"accesslog.weights: the weight of {name.strip()!r} must be above 0.")
         return given.get(part, 1.0)
 
+    def weighs(self, part: str) -> bool:
+        """Whether the plan itself says how much a part counts."""
+        return any(text.partition("=")[0].strip() == part for text in self.weights)
+
     @property
     def named(self) -> tuple[str | None, ...]:
         return (self.links,)

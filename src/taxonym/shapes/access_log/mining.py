@@ -18,7 +18,7 @@ from taxonym.plan.access_log import AccessLog
 from taxonym.shapes.access_log.agents import read_agent
 from taxonym.shapes.access_log.log_lines import ClickLog, read_log
 from taxonym.shapes.access_log.read import visitors_of
-from taxonym.shapes.access_log.sessions import find_sessions
+from taxonym.shapes.access_log.sessions.find import find_sessions
 from taxonym.shapes.access_log.trees import split_request
 from taxonym.shapes.mining import Mining, table
 

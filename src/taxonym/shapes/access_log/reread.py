@@ -146,9 +146,9 @@ def failures(log: ClickLog, clicks: Clicks, rule: LineSupport) -> list[str]:
         found.append(f"{broken:,} different lines have values that fewer than {rule.k} visitors had")
     browser, system = (codes[:, COLUMNS.index(name)].tolist() for name in ("browser", "system"))
     written = set(zip(log.codes["agent"].tolist(), browser, system, strict=True))
-    if odd := sum(log.texts["agent"][text] != (rule.agent(b, s) or NONE) for text, b, s in written):
+    if odd := sum(log.texts["agent"][text] != (rule.agents.written(b, s) or NONE) for text, b, s in written):
         found.append(f"{odd:,} agents are written in another way than they would be")
-    if rare := sum(text in rule.rare for text in log.texts["agent"] if text != NONE):
+    if rare := sum(text in rule.agents.rare for text in log.texts["agent"] if text != NONE):
         found.append(f"{rare:,} agents are in the release that fewer than {rule.k} visitors had")
     return found
 
