@@ -179,9 +179,6 @@ def publish_classes(
     session, code = plant("session", [(name,) for name in _marks(marked, users_of(clicks.log), rng)])
     mark = np.full(len(line), -1, np.int32) if visit is None or not marked else code[visit]
     chosen = np.stack([*(clicks.codes[name][line] for name in COLUMNS), _middle_times(clicks, groups), mark], axis=1)
-    whole = visit is not None and clicks.shape.records == "sessions"
-    if visit is not None and whole and groups.session_middle is not None:
-        chosen = _who(clicks, groups.session_middle, chosen, visit)
     lots = np.empty(len(clicks.log), np.int64)
     lots[_in_order(clicks)] = rng.permutation(len(clicks.log))
     own = rehoused(
@@ -192,10 +189,7 @@ def publish_classes(
     while True:
         before = chosen
         rule = LineSupport.of(clicks, k, known_items, kept, (session, chosen[own, _SESSION]), secret)
-        chosen = rule.applied(chosen)
-        while whole and visit is not None and (same := _alike(rule, chosen, visit)) is not None:
-            chosen = rule.applied(same)
-        chosen = _without_unsaid(chosen)
+        chosen = _without_unsaid(rule.applied(chosen))
         found = LineRelease(rule, _told(rule, chosen), np.where(kept, own, -1))
         like: dict[Click, int] = {}
         number = np.array([like.setdefault(text, len(like)) for text in found.lines], np.int64)
@@ -227,26 +221,6 @@ def _marks(n: int, users: Collection[str], rng: np.random.Generator) -> list[str
     free = (mark for number in count() if (mark := f"s{number:06x}") not in users)
     names = list(islice(free, n))
     return [names[i] for i in rng.permutation(n).tolist()]
-
-
-def _who(clicks: Clicks, session_middle: Long, chosen: Ints, visit: Long) -> Ints:
-    """Every line of a group of sessions comes from the same address, browser and system: that of its middle session."""
-    entry = np.unique(clicks.session, return_index=True)[1][session_middle]
-    chosen = chosen.copy()
-    for c in (_ADDRESS, _BROWSER, _SYSTEM):
-        chosen[:, c] = clicks.codes[COLUMNS[c]][entry][visit]
-    return chosen
-
-
-def _alike(rule: LineSupport, chosen: Ints, visit: Long) -> Ints | None:
-    """The same with the highest address, browser and system of each group of sessions; None if they are so already."""
-    made = chosen.copy()
-    for c in (_ADDRESS, _BROWSER, _SYSTEM):
-        depth = np.where(chosen[:, c] >= 0, rule.clicks.trees[COLUMNS[c]].tax.depths[chosen[:, c]], 0)
-        order = np.lexsort((depth, visit))
-        first = np.unique(visit[order], return_index=True)[1]
-        made[:, c] = chosen[order[first], c][visit]
-    return None if (made == chosen).all() else made
 
 
 def _middle_times(clicks: Clicks, groups: LineClasses) -> Ints:

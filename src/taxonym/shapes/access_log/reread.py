@@ -219,15 +219,13 @@ def _published(log: ClickLog, line: Long, height: int) -> tuple[Mask, tuple[Valu
 
 def foreign_classes(found: LogRelease, clicks: Clicks, lines: Long, group: Long, moved: bool) -> list[str]:
     """Classes of the trail that are not published alike, or that publish what no line of theirs has; line i of the
-    release stands for lines[i]. A status may be the most usual one of the log, and of whole sessions, address and agent
-    are those of a session in the middle. Where lines were moved to another class or left out, their values may stay
-    behind, so that only the support rule can tell."""
+    release stands for lines[i]. A status may be the most usual one of the log. Where lines were moved to another class
+    or left out, their values may stay behind, so that only the support rule can tell."""
     codes = np.column_stack(
         [as_codes(found.log, clicks)[0], _codes(clicks.trees["time"], _as_times(found.log, clicks))[0]]
     )
-    whole, names = clicks.shape.records == "sessions", (*COLUMNS, "time")
-    skipped = {"status", *(("address", "browser", "system") if whole else ())}
-    above = {name: clicks.trees[name] for name in names if name not in skipped}
+    names = (*COLUMNS, "time")
+    above = {name: clicks.trees[name] for name in names if name != "status"}
     apart = strange = 0
     for mine in members(group):
         own, first = lines[mine], int(mine[0])

@@ -113,7 +113,8 @@ class Moves:
         at = self.moves_of.codes[self.moves_of.places(self.below[origin])]
         inside = np.zeros(len(self.below), bool)
         inside[self.below[target]] = True
-        return at[inside[self.target[at]]]
+        found: Long = at[inside[self.target[at]]]
+        return found
 
     def _pause(self, at: Long) -> int:
         pairs = np.unique(np.stack((self.pause[at], self.mover[at])), axis=1)

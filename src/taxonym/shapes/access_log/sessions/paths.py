@@ -8,6 +8,7 @@ it may stand after all clicks before it; where nothing is left to go to, the pat
 """
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
@@ -41,15 +42,15 @@ def typical_path(rule: SessionSupport, members: list[Path], middle: Path, rng: n
     return best
 
 
-def _walk(
-    rule: SessionSupport, members: list[Path], entries: list[int], length: int, rng: np.random.Generator
-) -> Path:
+def _walk(rule: SessionSupport, members: list[Path], entries: list[int], length: int, rng: np.random.Generator) -> Path:
     path: Path = (entries[int(rng.integers(len(entries)))],)
     while len(path) < length:
         click = path[-1]
         went = _of_members(rule, members, click) or _of_visitors(rule, members, click)
         if went and rng.integers(went.total()) < went[click] and rule.moved(click, click):
-            options = _next(rule, path, Counter({click: 1}))[0] or _options(rule, path, members)  # as often as some reload
+            options = _next(rule, path, Counter({click: 1}))[0] or _options(
+                rule, path, members
+            )  # as often as some reload
         else:
             options = _options(rule, path, members)
         if not options:
@@ -77,7 +78,7 @@ def _options(rule: SessionSupport, path: Path, members: list[Path]) -> Counter[i
 def _of_members(rule: SessionSupport, members: list[Path], click: int) -> Counter[int]:
     """Where members go from a click, or from what lies below it."""
     below = set(rule.moves.below[click].tolist())
-    return Counter(b for path in members for a, b in zip(path, path[1:], strict=False) if a in below)
+    return Counter(b for path in members for a, b in pairwise(path) if a in below)
 
 
 def _of_visitors(rule: SessionSupport, members: list[Path], click: int) -> Counter[int]:

@@ -13,7 +13,7 @@ Who has what is counted in the sessions that are published.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -104,9 +104,7 @@ class SessionSupport:
     _paths: dict[Path, bool] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, records: SessionRecords, k: int, kept: Mask, secret: Thresholds | None = None
-    ) -> "SessionSupport":
+    def of(cls, records: SessionRecords, k: int, kept: Mask, secret: Thresholds | None = None) -> "SessionSupport":
         least = secret or Thresholds(k)
         trees = [records.trees[name] for name in ("click", *ITEMS)]
         first, holders, moves = (
@@ -179,7 +177,7 @@ class SessionSupport:
         if self.shared(path):
             return True
         ordered = all(self.before(a, b) for a, b in combinations(path, 2))
-        return ordered and all(self.moved(a, b) for a, b in zip(path, path[1:], strict=False)) and not self.own(path)
+        return ordered and all(self.moved(a, b) for a, b in pairwise(path)) and not self.own(path)
 
     # ------------------------------------------------------------------ items
 
