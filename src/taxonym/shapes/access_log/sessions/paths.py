@@ -12,15 +12,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from taxonym.shapes.access_log.sessions.support import Path, SessionSupport
+from taxonym.knowledge.arrays import Ints
+from taxonym.shapes.access_log.sessions.support import BROWSER, Path, SessionSupport
 
 TRIES = 8  # paths that are built before one is shortened until it may be published
 USUAL = 64  # of all places to which visitors of the log go from a page, so many are looked at
 
 
-def typical_path(rule: SessionSupport, members: list[Path], middle: Path, rng: np.random.Generator) -> Path:
-    """What a group publishes; nothing where no page of its own may be."""
-    good = rule.good[0]
+def typical_path(
+    rule: SessionSupport, members: list[Path], middle: Path, browser: int, rng: np.random.Generator
+) -> Path:
+    """What a group publishes whose middle uses this browser; nothing where no page of its own may be."""
+    good = with_browser(rule, browser)
     whole = tuple(int(good[c]) for c in middle if good[c] >= 0)[: rule.longest]
     if whole and rule.shared(whole):
         return whole
@@ -30,7 +33,7 @@ def typical_path(rule: SessionSupport, members: list[Path], middle: Path, rng: n
     length = min(int(np.sort([len(path) for path in members])[(len(members) - 1) // 2]), rule.longest)
     best: Path = ()
     for _ in range(TRIES):
-        path = _walk(rule, members, entries, length, rng)
+        path = _walk(rule, good, members, entries, length, rng)
         if rule.allowed(path):
             if len(path) == length:
                 return path
@@ -42,17 +45,19 @@ def typical_path(rule: SessionSupport, members: list[Path], middle: Path, rng: n
     return best
 
 
-def _walk(rule: SessionSupport, members: list[Path], entries: list[int], length: int, rng: np.random.Generator) -> Path:
+def _walk(
+    rule: SessionSupport, good: Ints, members: list[Path], entries: list[int], length: int, rng: np.random.Generator
+) -> Path:
     path: Path = (entries[int(rng.integers(len(entries)))],)
     while len(path) < length:
         click = path[-1]
         went = _of_members(rule, members, click) or _of_visitors(rule, members, click)
         if went and rng.integers(went.total()) < went[click] and rule.moved(click, click):
-            options = _next(rule, path, Counter({click: 1}))[0] or _options(
+            options = _next(rule, good, path, Counter({click: 1}))[0] or _options(
                 rule, path, members
             )  # as often as some reload
         else:
-            options = _options(rule, path, members)
+            options = _options(rule, good, path, members)
         if not options:
             break
         clicks = sorted(options)
@@ -61,18 +66,33 @@ def _walk(rule: SessionSupport, members: list[Path], entries: list[int], length:
     return path
 
 
-def _options(rule: SessionSupport, path: Path, members: list[Path]) -> Counter[int]:
+def _options(rule: SessionSupport, good: Ints, path: Path, members: list[Path]) -> Counter[int]:
     """What may come next, and how many go there: members if any of them go to a page, else visitors of the log if any
     of them do; else what pages of members, or of visitors, rise to."""
     risen: list[Counter[int]] = []
     for source in (_of_members, _of_visitors):
         went = source(rule, members, path[-1])
         del went[path[-1]]
-        as_they_are, others = _next(rule, path, went)
+        as_they_are, others = _next(rule, good, path, went)
         if as_they_are:
             return as_they_are
         risen.append(others)
     return risen[0] or risen[1]
+
+
+def with_browser(rule: SessionSupport, browser: int) -> Ints:
+    """Of every click the lowest one at or above it that k visitors had with this browser, of any version, if so many
+    had the browser; whatever the browser is where none would be left."""
+    tree, good = rule.trees[1 + BROWSER], rule.good[0]
+    while browser >= 0 and tree.parent[browser] >= 0:
+        browser = int(tree.parent[browser])
+    if browser < 0 or rule.good[1 + BROWSER][browser] < 0:
+        return good
+    found = good.copy()
+    for click, above in enumerate(rule.trees[0].parent.tolist()):  # what is above comes first
+        if good[click] != click or not rule.goes_with(BROWSER, browser, click):
+            found[click] = found[above] if above >= 0 else -1
+    return found
 
 
 def _of_members(rule: SessionSupport, members: list[Path], click: int) -> Counter[int]:
@@ -88,10 +108,10 @@ def _of_visitors(rule: SessionSupport, members: list[Path], click: int) -> Count
     return Counter(dict(zip(targets[most].tolist(), many[most].tolist(), strict=True)))
 
 
-def _next(rule: SessionSupport, path: Path, targets: Counter[int]) -> tuple[Counter[int], Counter[int]]:
+def _next(rule: SessionSupport, good: Ints, path: Path, targets: Counter[int]) -> tuple[Counter[int], Counter[int]]:
     """What may come next: targets as they are, and what others rise to."""
     found: tuple[Counter[int], Counter[int]] = Counter(), Counter()
-    parent, good = rule.trees[0].parent, rule.good[0]
+    parent = rule.trees[0].parent
     for target, many in targets.items():
         click = int(good[target])
         while click >= 0 and not (rule.moved(path[-1], click) and all(rule.before(c, click) for c in path)):

@@ -84,7 +84,8 @@ def typical_session(rule: SessionSupport, rows: Long, middle: int, rng: np.rando
     records = rule.records
     if not len(rows):
         return TypicalSession((), (-1,) * len(ITEMS))
-    path = typical_path(rule, list(paths_of(records.path, rows)), records.path.record(middle), rng)
+    browser = int(records.codes["browser"][middle])
+    path = typical_path(rule, list(paths_of(records.path, rows)), records.path.record(middle), browser, rng)
     items = tuple(int(records.codes[name][middle]) for name in ITEMS)
     return TypicalSession(path, rule.raised(items, path))
 

@@ -32,7 +32,7 @@ Items = tuple[int, ...]  # codes of ITEMS, -1 for what is not told
 
 LEAST_WANTED = ("time", "referrer", "system", "browser", "sends")  # what gives way first
 _LATE = 1 << 30  # after every click
-_BROWSER, _SYSTEM = ITEMS.index("browser"), ITEMS.index("system")
+BROWSER, _SYSTEM = ITEMS.index("browser"), ITEMS.index("system")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,6 +196,10 @@ class SessionSupport:
         good = all(code < 0 or self.good[t + 1][code] == code for t, code in enumerate(items))
         return self.allowed(path) and good and not self._failing(items, path)
 
+    def goes_with(self, item: int, code: int, click: int) -> bool:
+        """Whether k visitors had what a code of an item says in one session with a click."""
+        return self._together(int(self.first[item + 1]) + code, click)
+
     def _failing(self, items: Items, path: Path) -> dict[int, int]:
         """How many failures every item is part of; none where there are none."""
         found: dict[int, int] = {}
@@ -206,8 +210,8 @@ class SessionSupport:
         for (t, one), (u, other) in combinations(told, 2):
             if not self._together(one, other):
                 found[t], found[u] = found.get(t, 0) + 1, found.get(u, 0) + 1
-        if self.agents.written(items[_BROWSER], items[_SYSTEM]) is None:
-            t = _SYSTEM if items[_SYSTEM] >= 0 else _BROWSER
+        if self.agents.written(items[BROWSER], items[_SYSTEM]) is None:
+            t = _SYSTEM if items[_SYSTEM] >= 0 else BROWSER
             found[t] = found.get(t, 0) + 1
         return found
 
