@@ -3,8 +3,10 @@
 The middle session's path, its clicks raised until k visitors have each, is published if k visitors have it as a
 subsequence. Otherwise it is one person's, and a path is built: it begins where a member begins, and goes on where a
 member, drawn at random, goes on from the same page; where nobody of the group does so with enough others, where
-visitors of the log do. Its length is the median of the members'. Every step rises until k visitors made it, and until
-it may stand after all clicks before it; where nothing is left to go to, the path ends.
+visitors of the log do; only if neither leads to a page, what these pages rise to. Pages are reloaded as often as
+members do. The length is the median of the members'. Every step is one that k visitors made, and may stand after all
+clicks before it; where nothing is left to go to, the path ends. All clicks are such as k visitors had with the browser
+of the middle session, which is told with them: browsers per session are what the paper looks at.
 """
 
 from collections import Counter
@@ -13,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from taxonym.knowledge.arrays import Ints
-from taxonym.shapes.access_log.sessions.support import BROWSER, Path, SessionSupport
+from taxonym.shapes.access_log.sessions.support import Path, SessionSupport
 
 TRIES = 8  # paths that are built before one is shortened until it may be published
 USUAL = 64  # of all places to which visitors of the log go from a page, so many are looked at
@@ -23,7 +25,7 @@ def typical_path(
     rule: SessionSupport, members: list[Path], middle: Path, browser: int, rng: np.random.Generator
 ) -> Path:
     """What a group publishes whose middle uses this browser; nothing where no page of its own may be."""
-    good = with_browser(rule, browser)
+    good = rule.good_with(browser)
     whole = tuple(int(good[c]) for c in middle if good[c] >= 0)[: rule.longest]
     if whole and rule.shared(whole):
         return whole
@@ -51,13 +53,10 @@ def _walk(
     path: Path = (entries[int(rng.integers(len(entries)))],)
     while len(path) < length:
         click = path[-1]
-        went = _of_members(rule, members, click) or _of_visitors(rule, members, click)
-        if went and rng.integers(went.total()) < went[click] and rule.moved(click, click):
-            options = _next(rule, good, path, Counter({click: 1}))[0] or _options(
-                rule, path, members
-            )  # as often as some reload
-        else:
-            options = _options(rule, good, path, members)
+        went, options = _of_members(rule, members, click) or _of_visitors(rule, members, click), Counter[int]()
+        if went and rng.integers(went.total()) < went[click]:
+            options = _next(rule, good, path, Counter({click: 1}))[0]  # a reload, as often as there were some
+        options = options or _options(rule, good, path, members)
         if not options:
             break
         clicks = sorted(options)
@@ -78,21 +77,6 @@ def _options(rule: SessionSupport, good: Ints, path: Path, members: list[Path]) 
             return as_they_are
         risen.append(others)
     return risen[0] or risen[1]
-
-
-def with_browser(rule: SessionSupport, browser: int) -> Ints:
-    """Of every click the lowest one at or above it that k visitors had with this browser, of any version, if so many
-    had the browser; whatever the browser is where none would be left."""
-    tree, good = rule.trees[1 + BROWSER], rule.good[0]
-    while browser >= 0 and tree.parent[browser] >= 0:
-        browser = int(tree.parent[browser])
-    if browser < 0 or rule.good[1 + BROWSER][browser] < 0:
-        return good
-    found = good.copy()
-    for click, above in enumerate(rule.trees[0].parent.tolist()):  # what is above comes first
-        if good[click] != click or not rule.goes_with(BROWSER, browser, click):
-            found[click] = found[above] if above >= 0 else -1
-    return found
 
 
 def _of_members(rule: SessionSupport, members: list[Path], click: int) -> Counter[int]:

@@ -102,6 +102,7 @@ class SessionSupport:
     longest: int
     _pairs: dict[tuple[int, int], bool] = field(default_factory=dict)
     _paths: dict[Path, bool] = field(default_factory=dict)
+    _with: dict[int, Ints] = field(default_factory=dict)
 
     @classmethod
     def of(cls, records: SessionRecords, k: int, kept: Mask, secret: Thresholds | None = None) -> "SessionSupport":
@@ -196,9 +197,21 @@ class SessionSupport:
         good = all(code < 0 or self.good[t + 1][code] == code for t, code in enumerate(items))
         return self.allowed(path) and good and not self._failing(items, path)
 
-    def goes_with(self, item: int, code: int, click: int) -> bool:
-        """Whether k visitors had what a code of an item says in one session with a click."""
-        return self._together(int(self.first[item + 1]) + code, click)
+    def good_with(self, browser: int) -> Ints:
+        """Of every click the lowest one at or above it that k visitors had with this browser, of any version, if so
+        many had the browser; -1 if there is none."""
+        tree, good = self.trees[1 + BROWSER], self.good[0]
+        while browser >= 0 and tree.parent[browser] >= 0:
+            browser = int(tree.parent[browser])
+        if browser < 0 or self.good[1 + BROWSER][browser] < 0:
+            return good
+        if browser not in self._with:
+            found, number = good.copy(), int(self.first[1 + BROWSER]) + browser
+            for click, above in enumerate(self.trees[0].parent.tolist()):  # what is above comes first
+                if good[click] != click or not self._together(number, click):
+                    found[click] = found[above] if above >= 0 else -1
+            self._with[browser] = found
+        return self._with[browser]
 
     def _failing(self, items: Items, path: Path) -> dict[int, int]:
         """How many failures every item is part of; none where there are none."""
