@@ -1,6 +1,8 @@
 """A published session as lines of a log, and which numbers stand for sessions."""
 
-from ipaddress import AddressValueError, IPv4Address
+from ipaddress import AddressValueError, IPv6Address
+
+import numpy as np
 
 from taxonym.shapes.access_log.log_lines import NONE, Click
 from taxonym.shapes.access_log.sessions.publish import TypicalSession
@@ -8,22 +10,30 @@ from taxonym.shapes.access_log.sessions.records import ITEMS, click_parts
 from taxonym.shapes.access_log.sessions.support import SessionSupport
 from taxonym.shapes.access_log.trees import NEVER, NOBODY, request_text
 
-NUMBERS = 0xF0000000  # 240.0.0.0/4 is reserved for nobody, so that no address is taken for a visitor's
-LAST = 0x0FFFFFFE
+LOCAL = 0xFD << 120  # addresses that everybody may give, which are nobody's on the net [RFC 4193]
+_NUMBER = (1 << 80) - 1
 
 
-def number_address(number: int) -> str:
+def random_prefix(rng: np.random.Generator) -> int:
+    """The part that all addresses of a release have in common: fd and 40 random bits, as RFC 4193 asks, so that no
+    address is one of the log's, whatever these are."""
+    return LOCAL | int(rng.integers(1 << 40)) << 80
+
+
+def number_address(prefix: int, number: int) -> str:
     """How the number of a session is written in the place of its address."""
-    return str(IPv4Address(NUMBERS + number))
+    return str(IPv6Address(prefix | number))
 
 
-def address_number(address: str) -> int:
-    """The number of the session that an address stands for; 0 if it stands for none."""
+def address_number(address: str) -> tuple[int, int]:
+    """The prefix and the number of the session that an address stands for; two 0 if it stands for none."""
     try:
-        number = int(IPv4Address(address)) - NUMBERS
+        found = int(IPv6Address(address))
     except AddressValueError:
-        return 0
-    return number if 0 < number <= LAST and number_address(number) == address else 0
+        return 0, 0
+    prefix, number = found & ~_NUMBER, found & _NUMBER
+    sound = prefix >> 120 == LOCAL >> 120 and number and number_address(prefix, number) == address
+    return (prefix, number) if sound else (0, 0)
 
 
 def session_lines(rule: SessionSupport, session: TypicalSession) -> tuple[Click, ...]:

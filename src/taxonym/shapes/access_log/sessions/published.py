@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taxonym.attack.everybody import linkage
-from taxonym.errors import BadInput
 from taxonym.executor.context import Context
 from taxonym.group.blocks import Form
 from taxonym.group.persons import PersonGroups, gather
@@ -21,7 +20,6 @@ from taxonym.records.thresholds import Thresholds
 from taxonym.report.disclosure import Disclosure
 from taxonym.report.report import Report
 from taxonym.shapes.access_log.read import Clicks
-from taxonym.shapes.access_log.sessions.lines import address_number
 from taxonym.shapes.access_log.sessions.publish import SessionRelease, publish_groups, published_parts
 from taxonym.shapes.access_log.sessions.records import SessionRecords, session_records
 from taxonym.shapes.access_log.sessions.report import (
@@ -108,11 +106,6 @@ def publish_sessions(
     source: str | Path, clicks: Clicks, plan: Plan, form: Form | None, context: Context, set_aside: Aside
 ) -> PublishedSessions:
     """Sessions in groups of at least k visitors, and what each group publishes."""
-    if any(address_number(text) for text in clicks.log.texts["address"]):
-        raise BadInput(
-            f"{source}: has addresses of 240.0.0.0/4, by which published sessions are numbered. Let accesslog.records "
-            f'be "lines", or replace these addresses.'
-        )
     method = Microaggregation.of(plan)
     with context.step("sessions"):
         records = session_records(clicks)

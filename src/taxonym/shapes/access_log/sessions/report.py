@@ -152,8 +152,8 @@ def _verdict(loss: dict[str, Any], verified: dict[str, Any]) -> str:
 def _notes(guard: Disclosure, groups: PersonGroups, plan: Plan) -> Iterator[Told[Any]]:
     yield guard.public("Lines that cannot be read, or ask for no page, are left out.")
     yield guard.public(
-        "Every session has a number of its own in the place of its address, from 240.0.0.0/4, which is nobody's; "
-        "networks are not told."
+        "Every session has a number of its own in the place of its address, from a range that is nobody's; networks "
+        "are not told."
     )
     yield guard.public(
         "Requests, sizes, pauses and the referrers of later clicks are the most usual ones of the log for these pages, "

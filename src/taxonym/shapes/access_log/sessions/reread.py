@@ -2,8 +2,9 @@
 
 classes     sessions that are equal in everything but their numbers are of at least k visitors, none of whom has more
             than 1/k of them
-form        nothing is in a line that no run writes: an address is the number of a session, there is no ident and no
-            user, a session begins with an hour, its pauses are public steps and its lines have one agent
+form        nothing is in a line that no run writes: an address is the number of a session, all of one kind, there is
+            no ident and no user, a session begins with an hour, its pauses are public steps and its lines have one
+            agent
 support     the rule of support.py, from what a reader can tell; request, size, pause and later referrers are those that
             follow from the clicks
 addresses   no address or name of the original is in the release, and no user
@@ -68,9 +69,9 @@ class WrittenSessions:
         if log.broken:
             raise BadInput(f"{where}: {log.broken:,} of its lines are not of a log, so it is not a whole release.")
         file.seek(0)
-        lines: dict[int, list[Click]] = {}
+        lines: dict[tuple[int, int], list[Click]] = {}
         odd = unsorted = 0
-        last = (-(1 << 62), 0)
+        last = (-(1 << 62), (0, 0))
         for _, raw in raw_lines(file):
             click = read_click(raw.decode(CODEC))
             if click is None or (write_click(click) + "\n").encode(CODEC) != raw:
@@ -83,12 +84,19 @@ class WrittenSessions:
         faults = [
             *[f"{odd:,} lines are not as a release is written"] * bool(odd),
             *["its lines are not sorted by time and number"] * bool(unsorted),
-            *["some of its addresses are not numbers of sessions"] * (0 in lines),
+            *["some of its addresses are not numbers of sessions"] * ((0, 0) in lines),
+            *["its sessions are numbered in several ways"] * (len({prefix for prefix, _ in lines}) > 1),
         ]
         numbers = sorted(lines)
         place: dict[Lines, int] = {}
         classes = [place.setdefault(tuple(lines[one]), len(place)) for one in numbers]
-        return cls(log, np.array(numbers, np.int64), np.array(classes, np.int64), list(place), faults)
+        return cls(
+            log,
+            np.array([min(number, 1 << 62) for _, number in numbers], np.int64),
+            np.array(classes, np.int64),
+            list(place),
+            faults,
+        )
 
     def strange(self) -> list[str]:
         """What is in the release that no run writes, whatever the original is; without any value."""
@@ -194,7 +202,7 @@ class Reader:
 
 def holds_sessions(release: str, shape: AccessLog) -> bool:
     """Whether the addresses of a log are numbers of sessions: for a release whose plan is not at hand."""
-    return all(address_number(text) for text in read_log(release, shape.format).texts["address"])
+    return all(address_number(text)[1] for text in read_log(release, shape.format).texts["address"])
 
 
 def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Trail | None") -> Classes:

@@ -1,8 +1,9 @@
 """Published sessions in a file, each under a number of its own, new in every run.
 
-The number stands in the place of the address, as 240.0.0.1, 240.0.0.2, …, which are reserved and nobody's: analysers
-tell sessions apart by it, and no reader takes it for a visitor's address. Lines stand by time, then by number, then in
-the order of their session, which tells nothing of the input.
+The number stands in the place of the address, as fd1f:2c5a:9b07::1, fd1f:2c5a:9b07::2, …: such addresses anybody may
+give, their beginning is drawn at random for each release, and they are nobody's on the net. Analysers tell sessions
+apart by them. Lines stand by time, then by number, then in the order of their session, which tells nothing of the
+input.
 """
 
 import gzip
@@ -21,7 +22,7 @@ from taxonym.knowledge.arrays import Long
 from taxonym.knowledge.runs import edges, positions
 from taxonym.promises.classes import Classes
 from taxonym.shapes.access_log.log_lines import CODEC, FIELDS, Click, write_click
-from taxonym.shapes.access_log.sessions.lines import number_address, session_lines
+from taxonym.shapes.access_log.sessions.lines import number_address, random_prefix, session_lines
 from taxonym.shapes.access_log.sessions.publish import SessionRelease
 from taxonym.shapes.access_log.sessions.reread import check_file
 from taxonym.shapes.access_log.trees import NOBODY
@@ -37,6 +38,7 @@ class NumberedSessions:
     session with number number[l]."""
 
     made: SessionRelease
+    prefix: int
     record: Long
     clicks: list[Click]
     first: Long
@@ -54,7 +56,7 @@ class NumberedSessions:
         number = np.repeat(np.arange(1, len(record) + 1), np.diff(first)[group])
         time = np.array([click.time for click in clicks], np.int64)[place]
         order = np.lexsort((place, number, time))
-        return cls(made, record, clicks, first, place[order], number[order])
+        return cls(made, random_prefix(rng), record, clicks, first, place[order], number[order])
 
     @property
     def persons(self) -> Long:
@@ -66,7 +68,7 @@ class NumberedSessions:
         rest = [write_click(click).removeprefix(NOBODY) for click in self.clicks]
         address: dict[int, str] = {}
         for place, number in zip(self.place.tolist(), self.number.tolist(), strict=True):
-            home = address.get(number) or address.setdefault(number, number_address(number))
+            home = address.get(number) or address.setdefault(number, number_address(self.prefix, number))
             yield f"{home}{rest[place]}\n".encode(CODEC)
 
     def check(self) -> Classes:
@@ -80,7 +82,7 @@ class NumberedSessions:
         combined = self.made.rule.records.clicks.log.combined
         shown = (*FIELDS, "time") if combined else (*FIELDS[:5], "time")
         columns = {name: [getattr(click, name) for click in self.clicks] for name in shown if name != "address"}
-        addresses = pl.Series("address", [number_address(number) for number in self.number.tolist()])
+        addresses = pl.Series("address", [number_address(self.prefix, number) for number in self.number.tolist()])
         others = [pl.Series(name, values).gather(self.place) for name, values in columns.items()]
         return pl.DataFrame([addresses, *others])
 
