@@ -9,9 +9,9 @@ engines .35, one of 20 sites). After every page it ends (.18), reloads the page 
 (.80 of the rest; links by Zipf in their order), by a link of the page before it, as after the back button (.12), or by
 a search for one of 300 words (by Zipf). The referrer is the page whose link was followed; a reload repeats the referrer
 of its page; one visitor in eight sends none. Ten links are broken (404), one answer in 20 is 304, one search in 50
-fails (500). Visitors come from 10.0.0.0/8 with one of 60 agents (by Zipf), on average 2 sessions in 7 days, by day more often
-than by night; one in 400 is a crawler, which asks for 200 random pages at a time and sends no referrer. Pauses are
-lognormal around 20 seconds. The same number of lines gives the same bytes.
+fails (500). Visitors come from 10.0.0.0/8 with one of 60 agents (by Zipf), on average 2 sessions in 7 days, by day more
+often than by night; one in 400 is a crawler, which asks for 200 random pages at a time and sends no referrer. Pauses
+are lognormal around 20 seconds. The same number of lines gives the same bytes.
 """
 
 import sys

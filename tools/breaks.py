@@ -672,7 +672,7 @@ BREAKS = (
     Break(
         'agents-written-otherwise-accepted',
         'shapes/access_log/reread.py',
-        '!= (rule.agent(b, s) or NONE)',
+        '!= (rule.agents.written(b, s) or NONE)',
         'is None',
         'unit/cli/test_tampering.py',
     ),

@@ -94,7 +94,7 @@ def shift(one: Mapping[Key, int], other: Mapping[Key, int]) -> float:
     return moved({k: n / a for k, n in one.items()}, {k: n / b for k, n in other.items()})  # type: ignore[misc]
 
 
-class Rule(NamedTuple):
+class PageRule(NamedTuple):
     """An association rule of pages [Agrawal1993]: who has the one has the other, in this share of the sessions with the
     first (confidence), and in this share of all sessions (support)."""
 
@@ -104,19 +104,19 @@ class Rule(NamedTuple):
     confidence: float
 
 
-def rule(found: Browsing, has: str, also: str) -> Rule:
+def rule(found: Browsing, has: str, also: str) -> PageRule:
     """A rule in a log; 0 where the page is not there."""
     both, own = found.pairs[min(has, also), max(has, also)], found.pages[has]
-    return Rule(has, also, both / max(1, found.sessions), both / own if own else 0.0)
+    return PageRule(has, also, both / max(1, found.sessions), both / own if own else 0.0)
 
 
-def rules(found: Browsing, among: Iterable[tuple[str, str]], top: int) -> list[Rule]:
+def rules(found: Browsing, among: Iterable[tuple[str, str]], top: int) -> list[PageRule]:
     """The rules with most support (ties: confidence, then the alphabet) among pairs of pages."""
     every = [rule(found, *pair) for a, b in among for pair in ((a, b), (b, a))]
     return sorted(every, key=lambda one: (-one.support, -one.confidence, one.has, one.also))[:top]
 
 
-def changes(before: Browsing, after: Browsing, followed: Sequence[Rule] = ()) -> dict[str, float]:
+def changes(before: Browsing, after: Browsing, followed: Sequence[PageRule] = ()) -> dict[str, float]:
     """How far a log is from another, figure by figure: shares that moved, and differences of shares."""
     a, b = max(1, before.moves), max(1, after.moves)
     found = {

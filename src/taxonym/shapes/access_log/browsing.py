@@ -9,7 +9,7 @@ import numpy as np
 
 from taxonym.group.persons import PersonGroups, by_lot
 from taxonym.knowledge.arrays import Long, Mask
-from taxonym.measure.browsing import Browsing, ClickSeen, Rule, browsing, changes, rule, rules
+from taxonym.measure.browsing import Browsing, ClickSeen, PageRule, browsing, changes, rule, rules
 from taxonym.plan import Plan
 from taxonym.plan.access_log import AccessLog
 from taxonym.shapes.access_log.agents import read_agent
@@ -168,7 +168,7 @@ def _shares(
     return table(name, title, [*heads, "share before", "share after"], rows)
 
 
-def _rules(most: list[Rule], after: Browsing) -> dict[str, Any]:
+def _rules(most: list[PageRule], after: Browsing) -> dict[str, Any]:
     rows = []
     for one in most:
         now = rule(after, one.has, one.also)

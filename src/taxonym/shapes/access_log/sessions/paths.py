@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from taxonym.knowledge.arrays import Ints
+from taxonym.shapes.access_log.sessions.records import failed
 from taxonym.shapes.access_log.sessions.support import Path, SessionSupport
 
 TRIES = 8  # paths that are built before one is shortened until it may be published
@@ -93,7 +94,8 @@ def _of_visitors(rule: SessionSupport, members: list[Path], click: int) -> Count
 
 
 def _next(rule: SessionSupport, good: Ints, path: Path, targets: Counter[int]) -> tuple[Counter[int], Counter[int]]:
-    """What may come next: targets as they are, and what others rise to."""
+    """What may come next: targets as they are, and what others rise to. An error counts as it is however far its page
+    rises: that something failed is what is told of it."""
     found: tuple[Counter[int], Counter[int]] = Counter(), Counter()
     parent = rule.trees[0].parent
     for target, many in targets.items():
@@ -102,5 +104,5 @@ def _next(rule: SessionSupport, good: Ints, path: Path, targets: Counter[int]) -
             above = int(parent[click])
             click = int(good[above]) if above >= 0 else -1
         if click >= 0:
-            found[click != target][click] += many
+            found[click != target and not failed(rule.trees[0].steps[target])][click] += many
     return found

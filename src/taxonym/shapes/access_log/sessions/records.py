@@ -82,6 +82,11 @@ def click_parts(text: str) -> tuple[str, str]:
     return path, status
 
 
+def failed(text: str) -> bool:
+    """Whether a click of this name is an error of the client or the server."""
+    return text[:1] in ("4", "5")
+
+
 def click_chain(path: str, status: str) -> Chain:
     """What a click rises to."""
     kind = status_class(status)

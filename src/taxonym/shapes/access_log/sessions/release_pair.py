@@ -22,7 +22,7 @@ from taxonym.shapes.access_log.release_pair import joined, log_lines, nearest_ow
 from taxonym.shapes.access_log.report import loss_by_part
 from taxonym.shapes.access_log.sessions.publish import TypicalSession, published_parts
 from taxonym.shapes.access_log.sessions.records import SessionRecords, session_records
-from taxonym.shapes.access_log.sessions.reread import Reader, WrittenSessions, rows_of
+from taxonym.shapes.access_log.sessions.reread import SessionReader, WrittenSessions, rows_of
 from taxonym.shapes.release_pair import ReleasePair, Taxonomies
 from taxonym.shapes.table.reread import Trail
 
@@ -69,7 +69,7 @@ class SessionReleasePair(ReleasePair):
         one = self.masked
         whose = self.records.visitor[one.record]
         found = loss_by_part(list(self.records.parts()), one.x, one.y, one.record, one.row, self.how, rng, whose)
-        reader = Reader(self.records)
+        reader = SessionReader(self.records)
         strange = sum(-2 in codes for lines in self.release.different for codes in reader.codes(lines))
         return found | {"words_without_meaning": {"session": strange} if strange else {}}
 
@@ -107,7 +107,7 @@ class SessionReleasePair(ReleasePair):
 
 def _meant(found: WrittenSessions, records: SessionRecords) -> list[TypicalSession]:
     """What an intruder makes of every class of sessions; what means nothing to him is not told."""
-    reader = Reader(records)
+    reader = SessionReader(records)
     made = []
     for lines in found.different:
         path, items = reader.codes(lines)

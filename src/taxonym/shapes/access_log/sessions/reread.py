@@ -149,7 +149,7 @@ def failures(found: WrittenSessions, rule: SessionSupport) -> list[str]:
             said.append(f"{same:,} different {name}s of the release mention an address or a user of the original")
     if rare := sum(text in rule.agents.rare for text in found.log.texts["agent"] if text != NONE):
         said.append(f"{rare:,} agents are in the release that fewer than {rule.k} visitors had")
-    reader = Reader(rule.records)
+    reader = SessionReader(rule.records)
     broken = other = strange = 0
     for lines in found.different:
         session = reader.read(lines)
@@ -169,7 +169,7 @@ def failures(found: WrittenSessions, rule: SessionSupport) -> list[str]:
     return said
 
 
-class Reader:
+class SessionReader:
     """What a reader makes of the lines of a session, in the trees of the original."""
 
     def __init__(self, records: SessionRecords) -> None:
@@ -242,7 +242,7 @@ def rows_of(trail: "Trail", records: SessionRecords, found: WrittenSessions) -> 
 def _foreign(found: WrittenSessions, rule: SessionSupport, rows: Long, group: Long, moved: bool) -> list[str]:
     """Groups of the trail that are not published alike, or that tell an item which no session of theirs has: where
     sessions were moved to another group or left out, only the support rule can tell."""
-    reader, records = Reader(rule.records), rule.records
+    reader, records = SessionReader(rule.records), rule.records
     apart = strange = 0
     for mine in members(group):
         apart += len(np.unique(found.number[mine])) > 1

@@ -36,7 +36,7 @@ BROWSER, _SYSTEM = ITEMS.index("browser"), ITEMS.index("system")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Holders:
+class SessionHolders:
     """Who has what: concept c (of all trees in one row of numbers) is in the sessions session[start[c]:start[c + 1]],
     in each from place early to place late. Sessions come by visitor: who[s]."""
 
@@ -47,7 +47,7 @@ class Holders:
     who: Long
 
     @classmethod
-    def of(cls, records: SessionRecords, trees: Sequence[ValueTree], kept: Mask) -> "Holders":
+    def of(cls, records: SessionRecords, trees: Sequence[ValueTree], kept: Mask) -> "SessionHolders":
         some = np.flatnonzero(kept)
         some = some[np.argsort(records.visitor[some], kind="stable")]
         path, first = records.path.take(some), offsets([tree.tax for tree in trees])
@@ -95,7 +95,7 @@ class SessionSupport:
     kept: Mask
     trees: list[ValueTree]
     first: Long  # where the concepts of each tree begin in the common row of numbers
-    holders: Holders
+    holders: SessionHolders
     moves: Moves
     agents: AgentTexts
     good: list[Ints]  # of every concept the lowest one at or above it that may be written, -1 if none
@@ -110,7 +110,7 @@ class SessionSupport:
         trees = [records.trees[name] for name in ("click", *ITEMS)]
         first, holders, moves = (
             offsets([tree.tax for tree in trees]),
-            Holders.of(records, trees, kept),
+            SessionHolders.of(records, trees, kept),
             Moves.of(records, k, kept),
         )
         many, good = holders.single(), []
