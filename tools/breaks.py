@@ -163,7 +163,7 @@ BREAKS = (
     ),
     Break(
         "a-session-ends-too-soon",
-        "shapes/access_log/sessions.py",
+        "shapes/access_log/sessions/find.py",
         "(np.diff(time[order]) > gap)",
         "(np.diff(time[order]) >= gap)",
         "unit/plan/test_access_log.py",
@@ -672,7 +672,7 @@ BREAKS = (
     Break(
         'agents-written-otherwise-accepted',
         'shapes/access_log/reread.py',
-        '!= (rule.agent(b, s) or NONE)',
+        '!= (rule.agents.written(b, s) or NONE)',
         'is None',
         'unit/cli/test_tampering.py',
     ),

@@ -149,7 +149,6 @@ def shares(out: list[str], whose: list[Any]) -> dict[str, Counter[Any]]:
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)  # a log made of a seed does not shrink
 SHAPES = st.fixed_dictionaries(
     {
-        "records": st.sampled_from(["lines", "sessions"]),
         "session": st.booleans(),
         "visitor": st.sampled_from(["address+agent", "address", "user"]),
     }

@@ -361,6 +361,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     compare.add_argument("--measure", metavar="C,C", help="distances between concepts (default: the plan's)")
     compare.add_argument("--take", type=int, metavar="N", help="write the plan of setting N to -o PLAN; try nothing")
     compare.add_argument("--max-risk", type=float, metavar="P", help="percent that a recommended risk may reach")
+    compare.add_argument("--mine", action="store_true", help="also what data mining finds over k (logs and documents)")
     compare.add_argument("--sample", type=int, metavar="N", help="persons who are linked at most (default: 10,000)")
     compare.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
     compare.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")

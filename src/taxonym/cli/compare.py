@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
         measure=_listed(options.measure),
         out=options.output,
         max_risk=options.max_risk,
+        mine=options.mine,
         sample=SAMPLE if options.sample is None else options.sample,
         seed=options.seed,
         workers=cores() if options.workers is None else options.workers,

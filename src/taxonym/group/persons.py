@@ -163,6 +163,25 @@ def gather(
     return PersonGroups(groups, middles, len(blocks), max(map(len, blocks)), block)
 
 
+def by_lot(persons: Long, k: int, rng: np.random.Generator) -> list[Long]:
+    """Groups of rows of at least k persons by lot: the first rows of all persons, then their second ones, …, k at a
+    time. There must be k persons."""
+    lots = rng.permutation(len(persons))
+    order = np.lexsort((lots, persons))
+    first = np.searchsorted(persons[order], persons[order])
+    turn = np.arange(len(order)) - first
+    groups: list[Long] = []
+    for rank in range(int(turn.max(initial=-1)) + 1):
+        rows = rng.permutation(order[turn == rank])
+        many = len(rows) // k
+        groups += np.array_split(rows, many) if many else []
+        if not many:  # fewer than k persons have so many: they join groups that are there
+            for row in rows.tolist():
+                at = int(rng.integers(len(groups)))
+                groups[at] = np.append(groups[at], row)
+    return [np.sort(group) for group in groups]
+
+
 def _house(
     parts: Sequence[Part], blocks: list[Long], found: list[tuple[list[Long], Long] | None], how: Compare
 ) -> None:

@@ -21,10 +21,10 @@ class AccessLog:
 
     `visitor` is the person: the address with the agent, the address alone, the user that the log names (where it names
     none, the user of other lines with the same address and agent, or these where there is no user), or, promising
-    nothing to persons, every line. `records`: lines are grouped, or first whole sessions and then the lines inside each
-    group of them. A pause of more than `gap` minutes ends a session, and so does, if `links` names a table from,to of
-    the site's pages, a page that no page of the session leads to. `session` publishes which group of sessions a line
-    belongs to, in the field of the user.
+    nothing to persons, every line. `records`: what is published alike, lines, or sessions as a whole. A
+    pause of more than `gap` minutes ends a session, and so does, if `links` names a table from,to of the site's pages,
+    a page that no page of the session leads to. `session` publishes which group of sessions a line belongs to, in the
+    field of the user, where lines are the records.
 
     `time_step`: times are rounded down to so many seconds. `weights` of the parts in the distance, as "path=2".
     `on_broken`: lines that cannot be read are counted and left out, or stop the run; `aside` names a private file for
@@ -61,7 +61,14 @@ class AccessLog:
             raise BadPlan(f"accesslog.time_step: must be from 1 to 86400 seconds, got {self.time_step}.")
         if self.aside and "\0" in self.aside:
             raise BadPlan("accesslog.aside: has a NUL character in its name. Correct it.")
+        if self.whole_sessions and self.session:
+            raise BadPlan("accesslog.session: whole sessions have numbers of their own. Leave it out.")
         self.weight("path")  # complains of any
+
+    @property
+    def whole_sessions(self) -> bool:
+        """Whether a session is a record and published whole."""
+        return self.records == "sessions"
 
     def weight(self, part: str) -> float:
         """How much a part counts in the distance between two records."""
@@ -78,6 +85,10 @@ class AccessLog:
             if not 0 < given[name.strip()] < float("inf"):
                 raise BadPlan(f"accesslog.weights: the weight of {name.strip()!r} must be above 0.")
         return given.get(part, 1.0)
+
+    def weighs(self, part: str) -> bool:
+        """Whether the plan itself says how much a part counts."""
+        return any(text.partition("=")[0].strip() == part for text in self.weights)
 
     @property
     def named(self) -> tuple[str | None, ...]:

@@ -159,8 +159,8 @@ def summary(rows: Sequence[Row], reason: str, judges: Judges) -> str:
     )
 
 
-def page(rows: Sequence[Row], reason: str, judges: Judges) -> str:
-    """All of it as one file without any other, in the look of a report."""
+def page(rows: Sequence[Row], reason: str, judges: Judges, mined: Mapping[str, str] | None = None) -> str:
+    """All of it as one file without any other, in the look of a report; `mined` are pictures of what mining finds."""
     tried, refused = ([row for row in rows if (row["refused"] is None) == kept] for kept in (True, False))
     distance = distance_of(judges["common"])
     body = [f'<p class="verdict">{text(reason)}</p>']
@@ -175,6 +175,8 @@ def page(rows: Sequence[Row], reason: str, judges: Judges) -> str:
             f"<noscript>{picture(rows, distance)}</noscript></figure>"
         )
         body.append(f"<section><h2>All settings</h2><p>{text(_explained(judges))}</p>{_table(tried, judges)}</section>")
+    if mined:
+        body.append(f"<section><h2>What mining finds over k</h2>{''.join(mined.values())}</section>")
     if refused:
         said = "".join(f"<li>{text(series_of(row))}, k = {row['k']}: {text(row['refused'])}</li>" for row in refused)
         body.append(f"<section><h2>Refused</h2><ul>{said}</ul></section>")

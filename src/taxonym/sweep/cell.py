@@ -19,12 +19,15 @@ from taxonym.promises import main_promise
 from taxonym.records.masked import MaskedRecords
 from taxonym.records.records import MISSING_VALUE, NO_CONCEPT
 from taxonym.shapes.shape import shape_of
+from taxonym.sweep.mined import mined
 from taxonym.sweep.settings import Judges
 
 _NEVER_GROUPED = (MISSING_VALUE, NO_CONCEPT)  # whatever the setting
 
 
-def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, machine: Machine) -> dict[str, Any]:
+def tried(
+    records: Any, source: Any, plan: Plan, judges: Judges, sample: int, machine: Machine, mine: bool = False
+) -> dict[str, Any]:
     """The figures of one setting, or why it is refused; `records` are those that the plan's shape read from `source`.
 
     No person's value and no figure of a single record; but they are exact, and so for the owner only.
@@ -63,6 +66,7 @@ def tried(records: Any, source: Any, plan: Plan, judges: Judges, sample: int, ma
         "max_p": round(found.max, 4),
         "records_above_1_over_k": found.above_1_over_k,
         "left_out_persons": left_out,
+        **({"mined": mined(published, source, plan)} if mine else {}),
     }
 
 

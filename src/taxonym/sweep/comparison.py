@@ -15,6 +15,7 @@ from taxonym.plan import Plan
 from taxonym.render.charts import Chart
 from taxonym.render.comparison import chart, distance_of, page, picture, summary
 from taxonym.run.release import PRIVATE_FIGURES
+from taxonym.sweep.mined import Curve, as_csv, curves, pictures, steadiness
 from taxonym.sweep.settings import Judges, Setting, moved
 
 if TYPE_CHECKING:
@@ -105,6 +106,11 @@ class Comparison:
     def __repr__(self) -> str:
         return f"<Comparison of {len(self.rows)} settings. {self.reason}>"
 
+    @property
+    def curves(self) -> list[Curve]:
+        """What data mining finds over k, where it was asked."""
+        return curves(self.rows)
+
     # ------------------------------------------------------------------ pictures and files
 
     def chart(self) -> Chart:
@@ -117,7 +123,7 @@ class Comparison:
 
     def html(self) -> str:
         """A page of its own: recommendation, picture and table."""
-        return page(self.rows, self.reason, self.judges.as_data())
+        return page(self.rows, self.reason, self.judges.as_data(), pictures(self.curves))
 
     def _repr_html_(self) -> str:
         return summary(self.rows, self.reason, self.judges.as_data())
@@ -136,7 +142,8 @@ class Comparison:
 
     def write(self, folder: str | Path) -> list[Path]:
         """comparison.csv, .json, .html and risk-loss.svg, each whole or not at all and readable by their owner only,
-        since their figures are exact; where they are. The plan of every setting is beside them: plans/NUMBER.toml."""
+        since their figures are exact; where mining was asked mining.csv, mining-steadiness.csv and its pictures. Where
+        they are. The plan of every setting is beside them: plans/NUMBER.toml."""
         plans = {
             f"plans/{row['number']}.toml": moved(setting.plan(self.base), Path(folder) / "plans").to_toml()
             for row, setting in zip(self.rows, self.settings, strict=True)
@@ -148,6 +155,9 @@ class Comparison:
             "risk-loss.svg": self.picture(),
             "comparison.html": self.html(),
         }
+        if found := self.curves:
+            made |= {"mining.csv": as_csv(found), "mining-steadiness.csv": steadiness(found)}
+            made |= {f"mining-{name}.svg": drawn for name, drawn in pictures(found).items()}
         (Path(folder) / "plans").mkdir(exist_ok=True)
         for old in (Path(folder) / "plans").glob("*.toml"):
             old.unlink()

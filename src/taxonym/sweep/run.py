@@ -42,6 +42,7 @@ def compare(
     measure: str | Iterable[str] | None = None,
     out: str | Path | None = None,
     max_risk: float | None = None,
+    mine: bool = False,
     sample: int = SAMPLE,
     seed: int | None = None,
     workers: int = 1,
@@ -52,6 +53,7 @@ def compare(
 
     Every setting is masked and verified as a release would be, and nothing is published. All are judged by the same
     distance (min-sum over jaccard), by another one that guided none of them, and by linkage with `sample` persons.
+    `mine` also asks what data mining still finds in each, which logs and documents can tell.
     `max_risk` is the disclosure risk in percent that a recommended setting must not exceed. Persons without any concept
     are in no setting. Settings that the plan does not allow are listed with the reason, and the others are tried.
     Without a plan, one is drafted (see `draft`).
@@ -67,6 +69,8 @@ def compare(
         raise BadPlan(f"workers: must be at least 1, got {workers}.")
     if max_risk is not None and not 0 <= max_risk <= 100:  # nor anything that is no number
         raise BadPlan(f"max_risk: must be a percentage from 0 to 100, got {max_risk:g}.")
+    if mine and plan.shape is None:
+        raise BadPlan("mine: asks what is particular to logs and documents. Leave it out.")
     every = settings_of(plan, [k] if isinstance(k, int) else k, *map(_several, (method, aggregate, measure)))
     settings = every.tried
     judges = Judges.of(plan, settings)
@@ -84,13 +88,13 @@ def compare(
         store, mark, seed = None, dict[Setting, str](), secrets.randbits(63) if seed is None else seed
     else:
         store = Store.open(Path(out), seed)
-        mark, seed = marks(store, source, plan, settings, judges, sample), store.seed
+        mark, seed = marks(store, source, plan, settings, judges, sample, mine), store.seed
         kept = {setting: store.read(setting, mark[setting]) for setting in settings}
         found |= {setting: figures for setting, figures in kept.items() if figures is not None}
     left = [setting for setting in settings if setting not in found]
     progress.start(f"{len(settings)} settings", len(settings))
     progress.advance(len(found))
-    found |= _computed(_Task(source, plan, judges, sample, seed, store, mark), left, workers, progress)
+    found |= _computed(_Task(source, plan, judges, sample, seed, store, mark, mine), left, workers, progress)
     progress.finish()
     found |= {setting: {"refused": why} for setting, why in every.refused.items()}
     made = Comparison.of(plan, judges, {setting: found[setting] for setting in every.every}, max_risk)
@@ -114,6 +118,7 @@ class _Task:
     seed: int
     store: Store | None
     mark: dict[Setting, str]
+    mine: bool
 
     def do(self, settings: Sequence[Setting], machine: Machine, progress: Progress = SILENCE) -> Found:
         """Try settings of one k, keeping each as soon as it is there."""
@@ -126,7 +131,7 @@ class _Task:
                     records = shape_of(plan).read(self.source, plan, Context(np.random.default_rng(0), machine))
                 except BrokenPromise as error:
                     refused = {"refused": without_place(error, self.source)}
-            found[setting] = refused or tried(records, self.source, plan, self.judges, self.sample, machine)
+            found[setting] = refused or tried(records, self.source, plan, self.judges, self.sample, machine, self.mine)
             if self.store:
                 self.store.write(setting, self.mark[setting], found[setting])
             progress.advance()

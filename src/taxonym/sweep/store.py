@@ -68,7 +68,7 @@ class Store:
 
 
 def marks(
-    store: Store, source: Any, plan: Plan, settings: list[Setting], judges: Judges, sample: int
+    store: Store, source: Any, plan: Plan, settings: list[Setting], judges: Judges, sample: int, mine: bool = False
 ) -> dict[Setting, str]:
     """The mark of every setting."""
     about = {
@@ -77,6 +77,7 @@ def marks(
         "files": [_digest(Path(name)) for name in sorted(plan.files) if Path(name).exists()],
         "judges": judges.as_data(),
         "sample": sample,
+        "mine": mine,
     }
 
     def mark(setting: Setting) -> str:

@@ -10,7 +10,7 @@ from taxonym.errors import BadInput, BadPlan
 from taxonym.plan.access_log import AccessLog
 from taxonym.shapes.access_log.agents import Agent, read_agent, write_agent
 from taxonym.shapes.access_log.log_lines import read_click, read_log, write_click
-from taxonym.shapes.access_log.sessions import find_sessions, linked_sessions, read_links
+from taxonym.shapes.access_log.sessions.find import find_sessions, linked_sessions, read_links
 from taxonym.shapes.access_log.trees import (
     address_chain,
     address_text,

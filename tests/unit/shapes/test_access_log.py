@@ -109,28 +109,14 @@ def test_a_session_mark_is_shared_by_at_least_k_visitors_and_new_in_every_run(tm
         for v in range(12)
         for i, page in enumerate(("/", "/a/b", "/a/c"))
     ]
-    for records in ("lines", "sessions"):
-        out = released(tmp_path, lines, k=3, session=True, records=records)
-        marks = Counter(text.split(" ")[2] for text in out)
-        assert all(mark.startswith("s") for mark in marks)
-        assert 1 < len(marks) <= 4
-        assert min(marks.values()) >= 3
+    out = released(tmp_path, lines, k=3, session=True)
+    marks = Counter(text.split(" ")[2] for text in out)
+    assert all(mark.startswith("s") for mark in marks)
+    assert 1 < len(marks) <= 4
+    assert min(marks.values()) >= 3
     plan = {"accesslog": {"session": True}, "method": {"k": 3}}
     marked = (taxonym.anonymize(tmp_path / "in.log", plan).table.select("user", "address") for _ in range(9))
     assert len({tuple(table.rows()) for table in marked}) > 1
-
-
-def test_all_lines_of_a_group_of_sessions_come_from_the_same_address_and_agent(tmp_path: Path) -> None:
-    lines = [
-        line(f"192.0.{v % 3}.{v}", f"/{page}", minute=v, agent=(FIREFOX, CURL)[v % 2])
-        for v in range(20)
-        for page in "abc"[: 1 + v % 3]
-    ]
-    out = released(tmp_path, lines, k=4, session=True, records="sessions")
-    who: dict[str, set[tuple[str, str]]] = {}
-    for text in out:
-        who.setdefault(text.split(" ")[2], set()).add((text.split(" ")[0], text.rsplit('"', 2)[1]))
-    assert all(len(found) == 1 for found in who.values())
 
 
 def test_broken_lines_are_counted_never_published_and_kept_aside_for_the_owner_only(tmp_path: Path) -> None:
@@ -352,6 +338,8 @@ def test_a_session_mark_is_no_user_of_the_original(tmp_path: Path) -> None:
         ({"l": 2}, {}, "method.l"),
         ({"measure": "equal-terms"}, {}, "method.measure"),
         ({}, {"visitor": "line", "records": "sessions"}, "accesslog.records"),
+        ({}, {"session": True, "records": "sessions"}, "accesslog.session"),
+        ({"known_items": 1}, {"records": "sessions"}, "method.known_items"),
     ],
 )
 def test_what_makes_no_sense_for_a_log_is_refused(tmp_path: Path, method: Any, shape: Any, key: str) -> None:

@@ -8,7 +8,7 @@ publish.py (what is written instead) and proof.py (what is recounted).
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,10 @@ from taxonym.shapes.access_log.read import Clicks, prepare
 from taxonym.shapes.access_log.release_pair import LogReleasePair
 from taxonym.shapes.access_log.report import loss_of_lines, published_parts, report, trail
 from taxonym.shapes.access_log.reread import verify
+from taxonym.shapes.access_log.sessions.published import PublishedSessions, publish_sessions
+from taxonym.shapes.access_log.sessions.release_pair import SessionReleasePair
+from taxonym.shapes.access_log.sessions.reread import holds_sessions
+from taxonym.shapes.access_log.sessions.reread import verify as verify_sessions
 from taxonym.shapes.access_log.write import WrittenLines, set_aside
 from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.mining import Mining
@@ -84,12 +88,8 @@ class PublishedLines(Published):
         return self._save
 
     def _save(self, path: Path, together: Together | None) -> None:
-        aside = self.shape.aside
-        if aside is not None:
-            _check_aside(aside, [self.source, path, *self.plan.files])
+        _set_aside(self.source, self.plan, self.clicks, path, together)
         self.written.save(path, self.made.rule, together)
-        if aside is not None:
-            set_aside(Path(self.source), self.clicks.log, Path(aside), together)
 
     def loss(self, context: Context) -> dict[str, Any]:
         return loss_of_lines(self.clicks, self.made, self.plan.method.compare, context.rng)
@@ -133,9 +133,14 @@ class AccessLogShape:
             raise BrokenPromise(f"{source}: has fewer than {k} {whom}, so k = {k} cannot be kept. Choose a smaller k.")
         return source, clicks
 
-    def publish(self, records: tuple[str | Path, Clicks], plan: Plan, context: Context) -> PublishedLines:
+    def publish(
+        self, records: tuple[str | Path, Clicks], plan: Plan, context: Context
+    ) -> PublishedLines | PublishedSessions:
         source, clicks = records
         form = None if plan.method.name == "mdav" else GROUPINGS[plan.method.name].forming(plan.method)
+        if clicks.shape.whole_sessions:
+            aside = partial(_set_aside, source, plan, clicks)
+            return publish_sessions(source, clicks, plan, form, context, aside)
         groups = grouped(
             clicks, Microaggregation.of(plan), plan.method.compare, form, context.machine, context.progress
         )
@@ -155,6 +160,9 @@ class AccessLogShape:
         trail: "Trail | None",
         codebook: Codebook | None = None,
     ) -> Classes:
+        assert isinstance(plan.shape, AccessLog)
+        if plan.shape.whole_sessions or (trail is None and holds_sessions(release, plan.shape)):
+            return verify_sessions(release, k or 1, plan, original, trail)
         return verify(release, k or 1, plan, original, trail)
 
     def compared(
@@ -165,7 +173,10 @@ class AccessLogShape:
         trail: "Trail | None",
         progress: Progress,
         codebook: Codebook | None = None,
-    ) -> LogReleasePair:
+    ) -> LogReleasePair | SessionReleasePair:
+        assert isinstance(plan.shape, AccessLog)
+        if plan.shape.whole_sessions:
+            return SessionReleasePair.of(original, release, plan, trail, progress)
         return LogReleasePair.of(original, release, plan, trail, progress)
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
@@ -175,6 +186,13 @@ class AccessLogShape:
 
 
 SHAPE = AccessLogShape()
+
+
+def _set_aside(source: str | Path, plan: Plan, clicks: Clicks, path: Path, together: Together | None) -> None:
+    """Write the lines that could not be read to the private file that the plan names, beside a release at `path`."""
+    if (aside := clicks.shape.aside) is not None:
+        _check_aside(aside, [source, path, *plan.files])
+        set_aside(Path(source), clicks.log, Path(aside), together)
 
 
 def _check_aside(aside: str, others: Iterable[str | Path]) -> None:
@@ -207,5 +225,9 @@ def _check_method(method: Method, shape: AccessLog) -> None:
         )
     if method.measure == EQUAL_TERMS:
         raise BadPlan(f"method.measure: {EQUAL_TERMS!r} is not for access logs. Choose 'equal', or leave it out.")
-    if shape.visitor == "line" and shape.records == "sessions":
+    if shape.whole_sessions and shape.visitor == "line":
         raise BadPlan("accesslog.records: sessions have visitors. Let accesslog.visitor be another than 'line'.")
+    if shape.whole_sessions and method.known_items != 2:
+        raise BadPlan(
+            "method.known_items: whole sessions are built of two clicks in a row, which k visitors share. Leave it out."
+        )

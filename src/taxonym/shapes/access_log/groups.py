@@ -1,4 +1,4 @@
-"""Which lines of a log are published alike: groups of at least k visitors, of lines or first of whole sessions."""
+"""Which lines of a log are published alike: groups of at least k visitors."""
 
 from dataclasses import dataclass, replace
 
@@ -21,8 +21,8 @@ PAGES = 64  # different pages of a session that are compared, the first ones: a 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineClasses:
-    """The class of every unit with the unit in its middle, and, where sessions were grouped, the group of every session
-    with the session in its middle."""
+    """The class of every unit with the unit in its middle, and, where sessions were grouped, the group of every
+    session."""
 
     class_of: Long
     middle: Long
@@ -30,7 +30,6 @@ class LineClasses:
     blocks: int
     largest: int
     session_group: Long | None = None
-    session_middle: Long | None = None
 
     @property
     def classes(self) -> int:
@@ -45,19 +44,16 @@ def grouped(
     machine: Machine,
     progress: Progress = SILENCE,
 ) -> LineClasses:
-    """Classes of units as the plan's table [accesslog] says: of lines, or of lines inside groups of sessions."""
+    """Classes of units; where marks of sessions are published, sessions are grouped before."""
     run = _Run(clicks, method, how, form, machine, progress)
-    if not clicks.shape.session and clicks.shape.records == "lines":
+    if not clicks.shape.session:
         return run.lines(clicks.parts())
-    group, middle = run.sessions()
-    parts = clicks.parts()
-    if clicks.shape.records == "lines":
-        own = clicks.session[clicks.first]
-        chains = [(f"g{g}", f"s{s}") for s, g in enumerate(group.tolist())]
-        tree, code = plant("session", chains)
-        parts["session"] = sets_of_one(tree, code[own], clicks.shape.weight("session"))
-        return replace(run.lines(parts), session_group=group, session_middle=middle)
-    return run.inside(parts, group, middle)
+    group, parts = run.sessions(), clicks.parts()
+    own = clicks.session[clicks.first]
+    chains = [(f"g{g}", f"s{s}") for s, g in enumerate(group.tolist())]
+    tree, code = plant("session", chains)
+    parts["session"] = sets_of_one(tree, code[own], clicks.shape.weight("session"))
+    return replace(run.lines(parts), session_group=group)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,33 +82,12 @@ class _Run:
         middle, scope = self.middles(parts, found.groups), np.array(found.block, np.int64)
         return LineClasses(_labels(found.groups, len(rows)), middle, scope, found.blocks, found.largest)
 
-    def sessions(self) -> tuple[Long, Long]:
-        """The group of every session, of at least k visitors, and the session in the middle of each group."""
+    def sessions(self) -> Long:
+        """The group of every session, of at least k visitors."""
         parts, person = session_parts(self.clicks)
         rows = np.arange(len(person))
         found = self.gathered(parts, rows, person, self.progress)
-        return _labels(found.groups, len(rows)), found.middles
-
-    def inside(self, parts: dict[str, Part], group: Long, middle: Long) -> LineClasses:
-        """Classes of units inside every group of sessions."""
-        own = group[self.clicks.session[self.clicks.first]]
-        order = np.argsort(own, kind="stable")
-        ends = np.searchsorted(own[order], np.arange(len(middle) + 1))
-        classes: list[Long] = []
-        scope: list[int] = []
-        blocks = largest = 0
-        self.progress.start("lines inside groups of sessions", len(middle))
-        for g in range(len(middle)):
-            rows = np.sort(order[ends[g] : ends[g + 1]])
-            found = self.gathered(parts, rows, self.clicks.person, SILENCE)
-            classes += found.groups
-            scope += [g] * len(found.groups)
-            blocks, largest = blocks + found.blocks, max(largest, found.largest)
-            self.progress.advance()
-        self.progress.finish()
-        label = _labels(classes, len(own))
-        middles = self.middles(parts, classes)
-        return LineClasses(label, middles, np.array(scope, np.int64), blocks, largest, group, middle)
+        return _labels(found.groups, len(rows))
 
     def middles(self, parts: dict[str, Part], groups: list[Long]) -> Long:
         """The unit of every class with the least sum of distances to all of its lines [Batet2014, eq. 7]; of very large

@@ -2,8 +2,8 @@
 
 Browsers per click, browsers per session and their shares, in the original and in the release; sessions are looked for
 in both files alike, by address, agent and pause, and in the release also by its session marks, where it has some.
-Beside the paper: the most asked pages, and the traffic of the hours. Browsers and pages that fewer than k visitors of
-the original had are not shown: they may not be published.
+Beside the paper: the most asked pages, the traffic of the hours, and what happens in sessions (browsing.py). Browsers
+and pages that fewer than k visitors of the original had are not shown: they may not be published.
 """
 
 from collections import Counter
@@ -16,9 +16,10 @@ from taxonym.measure.usage import OTHERS, moved, per_session, shares
 from taxonym.plan import Plan
 from taxonym.plan.access_log import AccessLog
 from taxonym.shapes.access_log.agents import read_agent
+from taxonym.shapes.access_log.browsing import mined_sessions
 from taxonym.shapes.access_log.log_lines import ClickLog, read_log
 from taxonym.shapes.access_log.read import visitors_of
-from taxonym.shapes.access_log.sessions import find_sessions
+from taxonym.shapes.access_log.sessions.find import find_sessions
 from taxonym.shapes.access_log.trees import split_request
 from taxonym.shapes.mining import Mining, table
 
@@ -92,6 +93,8 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
             )
         )
     tables.append(_pages(before, after, options.top, k))
+    more, beside = mined_sessions(logs[0], logs[1], plan, options.top, np.random.default_rng(options.seed))
+    tables += more
     hours = sorted({*before.hours, *after.hours})
     traffic = _alike([before.hours[h] for h in hours], [after.hours[h] for h in hours])
     notes = [
@@ -102,8 +105,16 @@ def mine(original: str, release: str, plan: Plan, trail: "Trail | None", options
     if traffic is not None:
         notes.append(f"Requests per hour, before and after, correlate by {traffic:.3f}.")
     notes.append(f"Browsers and pages that fewer than {k} visitors had are not shown by name.")
-    notes.append("The sessions of at least k visitors are one in a release, so their numbers cannot be compared.")
-    return {"kind": "accesslog", "tables": tables, "notes": notes, "browsers": told, "hours_correlation": traffic}
+    if not shape.whole_sessions:
+        notes.append("The sessions of at least k visitors are one in a release, so their numbers cannot be compared.")
+    return {
+        "kind": "accesslog",
+        "tables": tables,
+        "notes": notes,
+        "browsers": told,
+        "sessions": beside,
+        "hours_correlation": traffic,
+    }
 
 
 def _rest(counts: Counter[str], names: list[str]) -> int:

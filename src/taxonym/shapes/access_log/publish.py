@@ -14,7 +14,6 @@ lines that are published count for the support rule, so that both are repeated u
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
 from itertools import count, islice
 
 import numpy as np
@@ -25,11 +24,11 @@ from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.publish.pairs import PairHolders
 from taxonym.records.person_rows import within_shares
 from taxonym.records.thresholds import Thresholds
-from taxonym.shapes.access_log.agents import write_agent
+from taxonym.shapes.access_log.agent_texts import AgentTexts
 from taxonym.shapes.access_log.groups import LineClasses
 from taxonym.shapes.access_log.log_lines import FIELDS, NONE, Click
-from taxonym.shapes.access_log.read import COLUMNS, RULED, Clicks, addresses_of, users_of
-from taxonym.shapes.access_log.trees import NEVER, NOBODY, ValueTree, mentions, plant, request_text
+from taxonym.shapes.access_log.read import COLUMNS, RULED, Clicks, users_of
+from taxonym.shapes.access_log.trees import NEVER, NOBODY, ValueTree, plant, request_text
 
 LEAST_WANTED = ("size", "time", "address", "request", "referrer", "system", "status", "browser", "path", "session")
 MARK = re.compile(r"s[0-9a-f]{6,}")  # what stands for a group of sessions in the field of the user
@@ -52,9 +51,7 @@ class LineSupport:
     pairs: bool
     good: list[Ints]  # of every concept the lowest one at or above it that may be written, -1 if none
     usual: int  # the status that most visitors have, -1 if fewer than k have it
-    terms: dict[tuple[int, int], str]  # agents that at least k visitors have, by browser and system
-    rare: set[str]  # agents that fewer have, or that mention somebody's address or user
-    users: set[str]  # of the log
+    agents: AgentTexts
 
     @classmethod
     def of(
@@ -83,25 +80,7 @@ class LineSupport:
         seen = np.unique(codes[_STATUS])
         usual = max(seen.tolist(), key=lambda code: (holders.single[_STATUS][code] if code >= 0 else 0, -code))
         usual = usual if usual >= 0 and good[_STATUS][usual] == usual else -1
-        own, users = addresses_of(clicks.log), users_of(clicks.log)
-        agents = _terms(clicks, kept, least, own, users)
-        return cls(clicks, trees, holders, k, known_items >= 2, good, usual, *agents, users)
-
-    def agent(self, browser: int, system: int) -> str | None:
-        """How a browser and a system are written: as most of at least k visitors wrote them, else by their names."""
-        if browser < 0 and system < 0:
-            return NONE
-        if (text := self.terms.get((browser, system))) is not None:
-            return text
-        trees = self.clicks.trees
-        names = (
-            trees["browser"].steps[browser] if browser >= 0 else "",
-            trees["system"].steps[system] if system >= 0 else "",
-        )
-        text = _spoken(*names)
-        if text is None or text in self.rare or mentions(text, (), self.users):
-            return None  # somebody's own after all
-        return text
+        return cls(clicks, trees, holders, k, known_items >= 2, good, usual, AgentTexts.of(clicks, kept, least))
 
     def applied(self, chosen: Ints) -> Ints:
         """These values, raised until the rule holds."""
@@ -131,7 +110,7 @@ class LineSupport:
         if self.pairs:
             failing += self.holders.rare(chosen, self.k).sum(axis=2)
         both, like = np.unique(chosen[:, [_BROWSER, _SYSTEM]], axis=0, return_inverse=True)
-        dumb = np.array([self.agent(*pair) is None for pair in both.tolist()], bool)[like.ravel()]
+        dumb = np.array([self.agents.written(*pair) is None for pair in both.tolist()], bool)[like.ravel()]
         failing[dumb, _SYSTEM] += chosen[dumb, _SYSTEM] >= 0
         failing[dumb, _BROWSER] += (chosen[dumb, _BROWSER] >= 0) & (chosen[dumb, _SYSTEM] < 0)
         return failing
@@ -144,35 +123,6 @@ class LineSupport:
             single |= (codes >= 0) & (many[codes] < self.k)
         pairs = self.holders.rare(chosen, self.k).any(axis=(1, 2)) if self.pairs else np.zeros(len(chosen), bool)
         return int(np.count_nonzero(single | pairs))
-
-
-@cache
-def _spoken(browser: str, system: str) -> str | None:
-    return write_agent(browser, system)
-
-
-def _terms(
-    clicks: Clicks, kept: Mask, least: Thresholds, addresses: set[str], users: set[str]
-) -> tuple[dict[tuple[int, int], str], set[str]]:
-    """Of every browser with its system the agent that most visitors have, if at least k do (ties: in the alphabet), and
-    all agents that fewer have or that mention somebody's address or user. Lines that are not kept do not count."""
-    texts, own = clicks.log.texts["agent"], clicks.log.codes["agent"]
-    whose = own[kept].astype(np.int64) * (clicks.visitors + 1) + clicks.visitor[kept]
-    writers = np.bincount(np.unique(whose) // (clicks.visitors + 1), minlength=len(texts))
-    rare = {
-        text
-        for text, many in zip(texts, writers.tolist(), strict=True)
-        if many < least.k or many < least.of("agent", text) or mentions(text, addresses, users)
-    }
-    _, line = np.unique(own, return_index=True)
-    best: dict[tuple[int, int], tuple[int, str]] = {}
-    for i in line.tolist():
-        code = int(own[i])
-        key = int(clicks.codes["browser"][i]), int(clicks.codes["system"][i])
-        rank = (-int(writers[code]), texts[code])
-        if texts[code] not in rare and max(key) >= 0 and rank < best.get(key, (1, "")):
-            best[key] = rank
-    return {key: text for key, (_, text) in best.items()}, rare
 
 
 # ---------------------------------------------------------------------- classes
@@ -229,9 +179,6 @@ def publish_classes(
     session, code = plant("session", [(name,) for name in _marks(marked, users_of(clicks.log), rng)])
     mark = np.full(len(line), -1, np.int32) if visit is None or not marked else code[visit]
     chosen = np.stack([*(clicks.codes[name][line] for name in COLUMNS), _middle_times(clicks, groups), mark], axis=1)
-    whole = visit is not None and clicks.shape.records == "sessions"
-    if visit is not None and whole and groups.session_middle is not None:
-        chosen = _who(clicks, groups.session_middle, chosen, visit)
     lots = np.empty(len(clicks.log), np.int64)
     lots[_in_order(clicks)] = rng.permutation(len(clicks.log))
     own = rehoused(
@@ -242,10 +189,7 @@ def publish_classes(
     while True:
         before = chosen
         rule = LineSupport.of(clicks, k, known_items, kept, (session, chosen[own, _SESSION]), secret)
-        chosen = rule.applied(chosen)
-        while whole and visit is not None and (same := _alike(rule, chosen, visit)) is not None:
-            chosen = rule.applied(same)
-        chosen = _without_unsaid(chosen)
+        chosen = _without_unsaid(rule.applied(chosen))
         found = LineRelease(rule, _told(rule, chosen), np.where(kept, own, -1))
         like: dict[Click, int] = {}
         number = np.array([like.setdefault(text, len(like)) for text in found.lines], np.int64)
@@ -279,26 +223,6 @@ def _marks(n: int, users: Collection[str], rng: np.random.Generator) -> list[str
     return [names[i] for i in rng.permutation(n).tolist()]
 
 
-def _who(clicks: Clicks, session_middle: Long, chosen: Ints, visit: Long) -> Ints:
-    """Every line of a group of sessions comes from the same address, browser and system: that of its middle session."""
-    entry = np.unique(clicks.session, return_index=True)[1][session_middle]
-    chosen = chosen.copy()
-    for c in (_ADDRESS, _BROWSER, _SYSTEM):
-        chosen[:, c] = clicks.codes[COLUMNS[c]][entry][visit]
-    return chosen
-
-
-def _alike(rule: LineSupport, chosen: Ints, visit: Long) -> Ints | None:
-    """The same with the highest address, browser and system of each group of sessions; None if they are so already."""
-    made = chosen.copy()
-    for c in (_ADDRESS, _BROWSER, _SYSTEM):
-        depth = np.where(chosen[:, c] >= 0, rule.clicks.trees[COLUMNS[c]].tax.depths[chosen[:, c]], 0)
-        order = np.lexsort((depth, visit))
-        first = np.unique(visit[order], return_index=True)[1]
-        made[:, c] = chosen[order[first], c][visit]
-    return None if (made == chosen).all() else made
-
-
 def _middle_times(clicks: Clicks, groups: LineClasses) -> Ints:
     """The median of the times of each class, of an even number the earlier one, in the tree of times."""
     own = groups.class_of[clicks.unit_of]
@@ -315,7 +239,7 @@ def click_of(clicks: Clicks, rule: LineSupport, published: PublishedClicks, g: i
         for name, code in zip(COLUMNS, published.codes[g, : len(COLUMNS)].tolist(), strict=True)
     ]
     address, request, path, status, size, referrer = text[:6]
-    agent = rule.agent(int(published.codes[g, _BROWSER]), int(published.codes[g, _SYSTEM]))
+    agent = rule.agents.written(int(published.codes[g, _BROWSER]), int(published.codes[g, _SYSTEM]))
     return Click(
         address or NOBODY,
         published.mark[g] or NONE,

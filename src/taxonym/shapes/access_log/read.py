@@ -13,7 +13,7 @@ from taxonym.knowledge.runs import edges
 from taxonym.plan.access_log import AccessLog
 from taxonym.shapes.access_log.agents import Agent, read_agent
 from taxonym.shapes.access_log.log_lines import NONE, ClickLog
-from taxonym.shapes.access_log.sessions import find_sessions, linked_sessions, read_links
+from taxonym.shapes.access_log.sessions.find import find_sessions, linked_sessions, read_links
 from taxonym.shapes.access_log.trees import (
     DAY,
     HOUR,
@@ -112,7 +112,7 @@ def prepare(log: ClickLog, plan: "Plan", progress: Progress = SILENCE) -> Clicks
     progress.start("addresses, paths, referrers and agents")
     agents = [read_agent(text) for text in log.texts["agent"]]
     trees, codes = planted(log, agents)
-    trees["time"], codes["time"] = _times(log, shape.time_step)
+    trees["time"], codes["time"] = planted_times(log, shape.time_step)
     visitor = visitors_of(log, agents, shape.visitor)
     session = sessions_of(log, agents, plan)
     unit_of, first = _units(log, visitor, session, codes)
@@ -147,7 +147,7 @@ def planted(log: ClickLog, agents: list[Agent]) -> tuple[dict[str, ValueTree], d
     return trees, codes
 
 
-def _times(log: ClickLog, step: int) -> tuple[ValueTree, Ints]:
+def planted_times(log: ClickLog, step: int) -> tuple[ValueTree, Ints]:
     """The tree of times, which steps of so many seconds divide, counted anew in every hour (long ones in every day), so
     that none of them lies in two hours; and the code of every line in it."""
     own = log.time + log.zone

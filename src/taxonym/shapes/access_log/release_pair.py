@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from taxonym.attack.published import PublishedKinds, View
-from taxonym.distance.record import Part, record_pairs
+from taxonym.distance.record import Compare, Part, record_pairs
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.compressed import opened
 from taxonym.io.progress import SILENCE, Progress
@@ -63,11 +63,11 @@ class LogReleasePair(ReleasePair):
 
     @property
     def written(self) -> Sequence[Hashable]:
-        return _lines(self.clicks.log, self.clicks.first)
+        return log_lines(self.clicks.log, self.clicks.first)
 
     @property
     def shown(self) -> Sequence[Hashable]:
-        return _lines(self.release, np.arange(len(self.release)))
+        return log_lines(self.release, np.arange(len(self.release)))
 
     def loss(self, rng: np.random.Generator) -> dict[str, Any]:
         """Lines that one visitor repeats in a session count once, as they do where lines are grouped."""
@@ -93,7 +93,7 @@ class LogReleasePair(ReleasePair):
         his = read_log(file, shape.format)
         if his.combined != own.combined:
             raise BadInput(f"{file}: is not in the format of the original. Give a log in the same format.")
-        both = _joined(own, his)
+        both = joined(own, his)
         agents = [read_agent(text) for text in both.texts["agent"]]
         trees, codes = planted(both, agents)
         visitor, n = visitors_of(both, agents, shape.visitor), len(own)
@@ -102,23 +102,24 @@ class LogReleasePair(ReleasePair):
         x = list(published_parts(clicks, PublishedClicks(lines, his.time, [])).values())
         shown = PublishedClicks(_meant(self.release, clicks)[0][kinds.first], self.release.time[kinds.first], [])
         y = list(published_parts(clicks, shown).values())
-        truth = self._truth(kinds, visitor[self.clicks.first], visitor[n:], x, y)
+        truth = nearest_own(kinds, visitor[self.clicks.first], visitor[n:], x, y, self.how)
         whole = np.zeros(len(his), np.int64), np.full(len(his), len(kinds))
-        written, others = _lines(his, np.arange(len(his))), _lines(self.release, kinds.first)
+        written, others = log_lines(his, np.arange(len(his))), log_lines(self.release, kinds.first)
         return View(x, y, truth, visitor[n:], whole, written, others)
 
-    def _truth(self, kinds: PublishedKinds, whose: Long, his: Long, x: list[Part], y: list[Part]) -> Long:
-        """For every line of his, of the lines that the same visitor is published with the one that is nearest to it;
-        -1 where the visitor is not in the release. whose[i] is the visitor of record i, his[j] that of his line j."""
-        inside = np.flatnonzero(kinds.truth >= 0)
-        had = np.unique(np.stack((whose[inside], kinds.truth[inside])), axis=1)
-        low, high = (np.searchsorted(had[0], his, side=side) for side in ("left", "right"))
-        line = np.repeat(np.arange(len(his)), high - low)
-        kind = had[1][positions(low, high)]
-        order = np.lexsort((record_pairs(x, y, line, kind, self.how), line))
-        found = np.full(len(his), -1, np.int64)
-        found[line[order][::-1]] = kind[order][::-1]  # the nearest is written last
-        return found
+
+def nearest_own(kinds: PublishedKinds, whose: Long, his: Long, x: list[Part], y: list[Part], how: Compare) -> Long:
+    """For every record of an intruder's, of those that the same visitor is published with the one that is nearest to
+    it; -1 where the visitor is not in the release. whose[i] is the visitor of record i, his[j] that of his record j."""
+    inside = np.flatnonzero(kinds.truth >= 0)
+    had = np.unique(np.stack((whose[inside], kinds.truth[inside])), axis=1)
+    low, high = (np.searchsorted(had[0], his, side=side) for side in ("left", "right"))
+    record = np.repeat(np.arange(len(his)), high - low)
+    kind = had[1][positions(low, high)]
+    order = np.lexsort((record_pairs(x, y, record, kind, how), record))
+    found = np.full(len(his), -1, np.int64)
+    found[record[order][::-1]] = kind[order][::-1]  # the nearest is written last
+    return found
 
 
 def _meant(log: ClickLog, clicks: Clicks) -> tuple[Ints, int]:
@@ -133,13 +134,13 @@ def _meant(log: ClickLog, clicks: Clicks) -> tuple[Ints, int]:
     return codes, strange
 
 
-def _lines(log: ClickLog, rows: Long) -> list[Hashable]:
+def log_lines(log: ClickLog, rows: Long) -> list[tuple[Hashable, ...]]:
     """Some lines as they are written."""
     columns = [[log.texts[name][code] for code in log.codes[name][rows].tolist()] for name in FIELDS]
     return list(zip(*columns, log.time[rows].tolist(), strict=True))
 
 
-def _joined(one: ClickLog, other: ClickLog) -> ClickLog:
+def joined(one: ClickLog, other: ClickLog) -> ClickLog:
     """The lines of one log and then those of another; every text is there once."""
     texts, codes = {}, {}
     for name in FIELDS:

@@ -142,13 +142,13 @@ def report(
         columns=guard.public([]),
         loss=lost,
         linkage=found,
-        kept=_kept_told(guard, kept(clicks, made, own), n),
+        kept=kept_told(guard, kept(clicks, made, own), n),
         warnings=warnings_told(guard, (), guard.derived(partial(worse_than_random, A_LINE), lost)),
         notes=guard.rows(_notes(guard, clicks, groups, plan)),
     )
 
 
-def _kept_told(guard: Disclosure, found: dict[str, dict[str, Any]], n: int) -> Told[dict[str, Any]]:
+def kept_told(guard: Disclosure, found: dict[str, dict[str, Any]], n: int) -> Told[dict[str, Any]]:
     """Of each part the percentages over n visitors; what is empty can be counted in the release, and what has risen
     follows."""
 

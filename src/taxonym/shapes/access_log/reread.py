@@ -146,9 +146,9 @@ def failures(log: ClickLog, clicks: Clicks, rule: LineSupport) -> list[str]:
         found.append(f"{broken:,} different lines have values that fewer than {rule.k} visitors had")
     browser, system = (codes[:, COLUMNS.index(name)].tolist() for name in ("browser", "system"))
     written = set(zip(log.codes["agent"].tolist(), browser, system, strict=True))
-    if odd := sum(log.texts["agent"][text] != (rule.agent(b, s) or NONE) for text, b, s in written):
+    if odd := sum(log.texts["agent"][text] != (rule.agents.written(b, s) or NONE) for text, b, s in written):
         found.append(f"{odd:,} agents are written in another way than they would be")
-    if rare := sum(text in rule.rare for text in log.texts["agent"] if text != NONE):
+    if rare := sum(text in rule.agents.rare for text in log.texts["agent"] if text != NONE):
         found.append(f"{rare:,} agents are in the release that fewer than {rule.k} visitors had")
     return found
 
@@ -222,15 +222,13 @@ def _published(log: ClickLog, line: Long, height: int) -> tuple[Mask, tuple[Valu
 
 def foreign_classes(found: LogRelease, clicks: Clicks, lines: Long, group: Long, moved: bool) -> list[str]:
     """Classes of the trail that are not published alike, or that publish what no line of theirs has; line i of the
-    release stands for lines[i]. A status may be the most usual one of the log, and of whole sessions, address and agent
-    are those of a session in the middle. Where lines were moved to another class or left out, their values may stay
-    behind, so that only the support rule can tell."""
+    release stands for lines[i]. A status may be the most usual one of the log. Where lines were moved to another class
+    or left out, their values may stay behind, so that only the support rule can tell."""
     codes = np.column_stack(
         [as_codes(found.log, clicks)[0], _codes(clicks.trees["time"], _as_times(found.log, clicks))[0]]
     )
-    whole, names = clicks.shape.records == "sessions", (*COLUMNS, "time")
-    skipped = {"status", *(("address", "browser", "system") if whole else ())}
-    above = {name: clicks.trees[name] for name in names if name not in skipped}
+    names = (*COLUMNS, "time")
+    above = {name: clicks.trees[name] for name in names if name != "status"}
     apart = strange = 0
     for mine in members(group):
         own, first = lines[mine], int(mine[0])
