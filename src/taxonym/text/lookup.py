@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,6 +23,7 @@ NOUN, VERB = "n", "v"
 _IGNORED = {ord(c): None for c in " -‐‑'’‘`´._,;:()[]{}/\"“”"}
 _PIECES = _IGNORED | {ord(" "): " ", ord("-"): " "}
 POSSESSIVE = ("'s", "’s")
+_VERBS: "WeakKeyDictionary[Taxonomy, tuple[Mask, bool]]" = WeakKeyDictionary()
 
 
 class Mention(NamedTuple):
@@ -291,7 +293,14 @@ def _texts(strings: Strings) -> list[str]:
 
 
 def verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
-    """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v."""
+    """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v. Looked at once, as long as the
+    taxonomy is there: whoever reads a column asks for every word."""
+    if tax not in _VERBS:
+        _VERBS[tax] = _verbs_of(tax)
+    return _VERBS[tax]
+
+
+def _verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
     blob, end = tax.ids.blob, tax.ids.start[1:].astype(np.int64)
 
     def at(back: int) -> Bytes:
