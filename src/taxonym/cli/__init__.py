@@ -147,6 +147,13 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
     demo.set_defaults(run="demo:run")
 
+    studio = commands.add_parser("studio", parents=[common], help="a page in the browser: from a file to a release")
+    studio.add_argument("input", nargs="?", metavar="FILE", help="a file or a folder (default: this folder)")
+    studio.add_argument("--port", type=int, default=0, metavar="N", help="of 127.0.0.1 (default: any that is free)")
+    studio.add_argument("--no-open", action="store_true", help="only print the address")
+    studio.add_argument("--demo", action="store_true", help="with the bundled examples, in a folder of their own")
+    studio.set_defaults(run="studio:run")
+
     _release_commands(commands, common)
     noise_commands(commands, common)
 

@@ -146,8 +146,11 @@ class Jobs:
         self._number = 0
         self._lock = threading.Lock()
 
-    def start(self, kind: str, task: str, *arguments: Any, about: str = "", alone: bool = False) -> Job:
-        """Begin a task; `alone` in a process of its own. One of its kind that still runs is stopped."""
+    def start(
+        self, kind: str, task: str, *arguments: Any, about: str = "", alone: bool = False, patient: bool = False
+    ) -> Job:
+        """Begin a task; `alone` in a process of its own. One of its kind that still runs is stopped; with `patient`
+        only if it has not begun, for then the process keeps what it has read."""
         with self._lock:
             self._number += 1
             job = Job(self._number, kind, about)
@@ -155,7 +158,7 @@ class Jobs:
             worker = Worker() if alone else self._quick
             if alone:
                 self._runs[job.number] = worker
-        if before is not None:
+        if before is not None and not (patient and before.process is not None):
             self.cancel(before)
 
         def work() -> None:
