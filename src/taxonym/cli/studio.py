@@ -1,6 +1,8 @@
 """taxonym studio [FILE|FOLDER]"""
 
 import argparse
+import sys
+import traceback
 import webbrowser
 from pathlib import Path
 
@@ -26,5 +28,12 @@ def run(options: argparse.Namespace) -> int:
         if not options.no_open:
             webbrowser.open(address)
 
-    serve(given, options.port, announce)
+    serve(given, options.port, announce, _place if options.debug else None)
     return 0
+
+
+def _place(error: Exception) -> None:
+    """Where an error arose; its message may hold a person's value."""
+    for frame in traceback.extract_tb(error.__traceback__):
+        print(f"  {frame.filename}:{frame.lineno} in {frame.name}", file=sys.stderr)
+    print(f"taxonym: unforeseen {type(error).__name__}", file=sys.stderr)

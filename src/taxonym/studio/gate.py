@@ -13,7 +13,7 @@ the page inside another, and to keep it.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from urllib.parse import parse_qsl
@@ -45,11 +45,12 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
+Complain = Callable[[Exception], None]
 _NOT_HERE = "This studio belongs to the terminal that started it. Open the address that is shown there."
 # The page that follows the token is asked for by a page of ours: the cookie is not sent where others lead to it.
 _WELCOME = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/">'
-    '<title>Taxonym Studio</title><p><a href="/">To the studio</a></p></html>'
+    '<link rel="icon" href="data:,"><title>Taxonym Studio</title><p><a href="/">To the studio</a></p></html>'
 )
 
 
@@ -70,10 +71,11 @@ class Keys:
 
 
 class Gate:
-    """The application behind its checks; `port` is where the server listens."""
+    """The application behind its checks; `port` is where the server listens. An error that nobody foresaw goes no
+    farther, for its message may hold a person's value; `complain` is told where it arose."""
 
-    def __init__(self, app: ASGIApp, keys: Keys, port: int) -> None:
-        self.app, self.keys = app, keys
+    def __init__(self, app: ASGIApp, keys: Keys, port: int, complain: Complain | None = None) -> None:
+        self.app, self.keys, self.complain = app, keys, complain
         self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
         self.cookie = f"taxonym-studio-{port}"  # cookies do not know ports: another studio has another
 
@@ -100,7 +102,11 @@ class Gate:
             refusal = PlainTextResponse(_NOT_HERE, 403)
         if refusal is None and request.method not in SAFE:
             refusal = await self._unwanted(request, scope)
-        await (refusal or self.app)(scope, receive, sent)
+        try:
+            await (refusal or self.app)(scope, receive, sent)
+        except Exception as error:
+            if self.complain is not None:
+                self.complain(error)
 
     def _refused(self, request: Request) -> Response | None:
         """Requests that no page of ours can have sent."""

@@ -41,7 +41,13 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._made.filters |= {"count": lambda n: f"{n:,}", "percent": _percent, "seconds": _seconds, "clip": clip}
+        self._made.filters |= {
+            "count": lambda n: f"{n:,}",
+            "percent": _percent,
+            "seconds": _seconds,
+            "clip": clip,
+            "begin": _begin,
+        }
         self._made.globals |= {
             "SCREENS": SCREENS, "ROLES": ROLES, "ROLE_MEANING": ROLE_MEANING, "KINDS": KINDS, "SHAPES": SHAPES,
         }  # fmt: skip
@@ -52,7 +58,12 @@ class Pages:
 
     def page(self, template: str, here: str, charts: dict[str, Any] | None = None, **shown: Any) -> HTMLResponse:
         """A whole page; `charts` are drawn by the script that reports use, into the places with their names."""
-        more = {"here": here, "charts": charts or {}, "look": config(OF_THE_PAGE), "messages": self.studio.heard()}
+        more = {
+            "here": here,
+            "charts": charts or {},
+            "chart_look": config(OF_THE_PAGE),
+            "messages": self.studio.heard(),
+        }
         return self.fragment(template, **more, **shown)
 
     def _common(self) -> dict[str, Any]:
@@ -120,3 +131,8 @@ def _percent(share: float | None, digits: int = 0) -> str:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def _begin(text: str) -> str:
+    """A sentence that begins with a capital."""
+    return text[:1].upper() + text[1:]

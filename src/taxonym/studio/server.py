@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from taxonym.errors import BadInput, TaxonymError
-from taxonym.studio.gate import START, Gate, Keys
+from taxonym.studio.gate import START, Complain, Gate, Keys
 from taxonym.studio.opened import SUFFIX, OpenedFolder
 from taxonym.studio.pages import Pages, asset
 from taxonym.studio.screens import before_and_after, choose, file, hierarchy, history, release, run, words
@@ -33,7 +33,7 @@ _ASSETS = {
 }
 
 
-def application(studio: Studio, keys: Keys, port: int) -> ASGIApp:
+def application(studio: Studio, keys: Keys, port: int, complain: Complain | None = None) -> ASGIApp:
     """The studio behind its gate."""
     pages = Pages(studio, keys)
     known = {name: asset(name) for name in _ASSETS}
@@ -60,7 +60,7 @@ def application(studio: Studio, keys: Keys, port: int) -> ASGIApp:
         TaxonymError: trouble,
         Exception: trouble,
     }
-    return Gate(Starlette(routes=routes, exception_handlers=handlers), keys, port)
+    return Gate(Starlette(routes=routes, exception_handlers=handlers), keys, port, complain)
 
 
 def opened(given: Path) -> tuple[OpenedFolder, Path | None]:
@@ -76,8 +76,9 @@ def opened(given: Path) -> tuple[OpenedFolder, Path | None]:
     return (OpenedFolder(given), None) if given.is_dir() else (OpenedFolder(given.parent), given)
 
 
-def serve(given: Path, port: int, announce: Callable[[str], None]) -> None:
-    """Serve a file or folder until the terminal ends it; `announce` is told the address with the token."""
+def serve(given: Path, port: int, announce: Callable[[str], None], complain: Complain | None = None) -> None:
+    """Serve a file or folder until the terminal ends it; `announce` is told the address with the token, `complain` of
+    errors that nobody foresaw."""
     folder, source = opened(given)
     studio, keys = Studio(folder), Keys()
     try:
@@ -95,7 +96,7 @@ def serve(given: Path, port: int, announce: Callable[[str], None]) -> None:
         )
         bound = _bound(settings)
         port = bound.getsockname()[1]
-        settings.app = application(studio, keys, port)
+        settings.app = application(studio, keys, port, complain)
         if source is not None:
             studio.open(folder.name_of(source))
         server = uvicorn.Server(settings)

@@ -183,5 +183,3 @@ def _undecided(project: Project, column: str) -> dict[str, Any]:
     if settings:
         settings.pop("overrides", None)
     return tables
-
-

@@ -131,9 +131,7 @@ def preview(tables: Answer, folder: str, source: str, progress: Progress, kept: 
     return {**found, "sample": said, "seconds": round(monotonic() - began, 2), "k": plan.method.k}
 
 
-def frontier(
-    tables: Answer, folder: str, source: str, sizes: Sequence[int], progress: Progress, kept: Kept
-) -> Answer:
+def frontier(tables: Answer, folder: str, source: str, sizes: Sequence[int], progress: Progress, kept: Kept) -> Answer:
     """Many settings tried on a sample: what each loses and risks, which no other beats, and which to take."""
     from taxonym.sweep.run import compare
 
@@ -144,7 +142,7 @@ def frontier(
         "rows": found.rows,
         "reason": found.reason,
         "judges": found.judges.as_data(),
-        "plans": [setting.plan(plan).to_dict()["method"] for setting in found.settings],
+        "plans": [setting.plan(plan).to_dict().get("method", {}) for setting in found.settings],
         "sample": said,
     }
 

@@ -151,5 +151,3 @@ def _change_column(pages: Pages, form: dict[str, str]) -> None:
             tables = changes.with_setting(tables, name, "taxonomy", listed[0] if len(listed) == 1 else listed)
             said.append(f"has its words from {named or 'no taxonomy'}")
     project.change(", ".join(said) + ".", tables)
-
-
