@@ -1,4 +1,4 @@
-"""Work in processes of its own, so that the page always answers: steps with their times, and a cancel that really stops.
+"""Work in processes of its own, so that the page always answers: steps with their times, a cancel that stops.
 
 One process stays, for what is asked again and again (a look at a file, the words of a column, previews): it keeps what
 it has read. A run gets a process of its own, which ends with it. All end with the studio, however that ends.

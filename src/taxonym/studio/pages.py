@@ -41,13 +41,14 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._made.filters |= {
+        filters: dict[str, Callable[..., str]] = {
             "count": lambda n: f"{n:,}",
             "percent": _percent,
             "seconds": _seconds,
             "clip": clip,
             "begin": _begin,
         }
+        self._made.filters |= filters
         self._made.globals |= {
             "SCREENS": SCREENS, "ROLES": ROLES, "ROLE_MEANING": ROLE_MEANING, "KINDS": KINDS, "SHAPES": SHAPES,
         }  # fmt: skip

@@ -113,7 +113,9 @@ class Project:
         except BadPlan:
             if was_sound and self.history.now is not None:
                 raise
-        return self.history.record(what, state | {PLAN: to_toml(made)})
+        change = self.history.record(what, state | {PLAN: to_toml(made)})
+        self.settle()
+        return change
 
     def _with_overrides(self, tables: Tables, state: dict[str, str], column: str, terms: Mapping[str, str]) -> Tables:
         name = self._file("overrides", column, ".csv")

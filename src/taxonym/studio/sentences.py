@@ -146,7 +146,7 @@ def _file(name: str, old: str, new: str) -> list[str]:
     if old == new:
         return []
     what, _, column = name.rpartition(".")[0].partition("-")
-    lines = [{tuple(row) for row in csv.reader(io.StringIO(text))} for text in (old, new)]
+    lines = [{tuple(row) for row in [*csv.reader(io.StringIO(text))][1:]} for text in (old, new)]
     if what == "overrides":
         a, b = (dict(row for row in some if len(row) == 2) for some in lines)
         changed = sum(a.get(term) != b.get(term) for term in a.keys() | b.keys())

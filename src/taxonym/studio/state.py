@@ -48,7 +48,8 @@ class Studio:
         with self.lock:
             self.jobs.forget()
             self.project, self.tries = Project(self.opened, place), []
-            self._concepts.clear(), self._tables.clear(), self._trees.clear()
+            for kept in (self._concepts, self._tables, self._trees):
+                kept.clear()
             if plan:
                 self.project.use(plan)
         return self.jobs.start("look", "look", str(place), TAXONOMIES)

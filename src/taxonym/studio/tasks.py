@@ -49,12 +49,14 @@ def look(path: str, taxonomies: Sequence[str], progress: Progress, kept: Kept) -
     try:
         found = draft_plan(path, tuple(taxonomies))
     except BadInput as error:
-        columns = [{"name": name, "role": None, "why": "", "settings": {}} for name in names]
-        empty = {"input": {}, "columns": {}}
-        return {"tables": empty, "table": empty, "notes": [str(error)], "columns": columns, "rows": rows}
+        nothing: list[Answer] = [
+            {"name": name, "why": "", "coverage": None, "missing": 0.0, "settings": {}} for name in names
+        ]
+        empty: Answer = {"input": {}, "columns": {}}
+        return {"tables": empty, "table": empty, "notes": [str(error)], "columns": nothing, "rows": rows}
     tables = {**found.plan, "input": {key: v for key, v in found.plan["input"].items() if key != "path"}}
     about = {column.name: column for column in found.columns}
-    columns = []
+    columns: list[Answer] = []
     for name in names:
         seen, settings = about.get(name), found.plan["columns"].get(name, {})
         whose = name == tables["input"].get("person")
@@ -238,7 +240,8 @@ def verify(tables: Answer, folder: str, source: str, release: str, progress: Pro
         found: Any = shape_of(plan).verify(release, plan, k, source, trail, codebook)
     except TaxonymError as error:
         return {"holds": False, "said": str(error), "figures": {}}
-    figures = {key: value for key, value in found.as_data().items() if isinstance(value, int | float | str)}
+    figures = {key: value for key, value in found.as_data().items() if key not in ("holds", "k")}
+    figures = {key: value for key, value in figures.items() if isinstance(value, int | float | str)}
     return {"holds": found.holds, "said": " ".join(getattr(found, "broken", ())), "figures": figures}
 
 

@@ -18,6 +18,7 @@ from taxonym.text.suggestions import Suggester
 
 PAGE = 40
 FILTERS = {"all": "All words", "unknown": "Unknown", "ambiguous": "Several senses", "decided": "Decided by you"}
+_RANKS = {"unknown": 0, "ambiguous": 1}
 _FOUND = 12  # concepts that a search shows
 
 
@@ -138,8 +139,8 @@ class TermTable:
             if (not wanted or wanted in low[i])
             and (
                 only == "all"
-                or (only == "decided") == (forms[i] in decided)
-                and (only == "decided" or rank[i] == (0 if only == "unknown" else 1))
+                or (only == "decided" and forms[i] in decided)
+                or (rank[i] == _RANKS.get(only) and forms[i] not in decided)
             )
         ]
         found = chosen if private else [i for i in chosen if rows[i][2] >= k]

@@ -1,4 +1,4 @@
-"""The words of a column as a run reads them, with unknown ones kept to be shown: what `taxonym concepts --file` does."""
+"""The words of a column as a run reads them, with unknown ones kept: what `taxonym concepts --file` does."""
 
 from dataclasses import replace
 from typing import Any

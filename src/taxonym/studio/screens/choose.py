@@ -1,4 +1,4 @@
-"""How much protection: settings with their meaning in a sentence, a preview at once, and the frontier of all settings."""
+"""How much protection: settings and their meaning in a sentence, a preview at once, the frontier of all settings."""
 
 from typing import Any
 

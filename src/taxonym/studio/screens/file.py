@@ -1,5 +1,7 @@
 """The first screen: choose a file; its columns, their roles and kinds, each with its reason and a switch."""
 
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import unquote
 
 from starlette.requests import Request
@@ -124,7 +126,7 @@ def _files(pages: Pages) -> list[str]:
     )
 
 
-def _change_column(pages: Pages, form: dict[str, str]) -> None:
+def _change_column(pages: Pages, form: Mapping[str, str]) -> None:
     """Role, kind, separator and taxonomy of a column, as its form says."""
     project = pages.studio.sound
     columns = [column["name"] for column in project.look.get("columns", ())]
@@ -133,7 +135,7 @@ def _change_column(pages: Pages, form: dict[str, str]) -> None:
     if not 0 <= at < len(columns):
         raise BadInput("There is no such column.")
     name, role = columns[at], form.get("role", "")
-    drafted = next((c["settings"] for c in project.look.get("columns", ()) if c["name"] == name), {})
+    drafted: dict[str, Any] = next((c["settings"] for c in project.look.get("columns", ()) if c["name"] == name), {})
     before = project.tables.get("columns", {}).get(name, {})
     tables = changes.with_role(project.tables, name, role, drafted)
     said = [f"Column {name} is {ROLES.get(role, role)}"]
