@@ -10,8 +10,8 @@ from itertools import combinations
 from pathlib import Path
 
 from taxonym import Taxonomy, load
-from taxonym.draft.coherence import coherence, least_coherence, lin_similarities, meanings_of
-from taxonym.draft.words import ENOUGH
+from taxonym.drafting.coherence import coherence, least_coherence, lin_similarities, meanings_of
+from taxonym.drafting.words import ENOUGH
 from taxonym.text.finder import Finder
 
 GOLD = Path(__file__).parent / "gold" / "coherence.toml"

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from taxonym.distance.registry import concept_distance
     from taxonym.distance.sets import set_distance
     from taxonym.distance.sets_matrix import distance_matrix
+    from taxonym.drafting.plans import draft
     from taxonym.group.adaptive import adaptive_mdav
     from taxonym.group.mdav import mdav, medoid
     from taxonym.group.refine import refined
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from taxonym.plan import Plan, read_plan
     from taxonym.publish.noise.semantic import noise
     from taxonym.run.pipeline import anonymize
+    from taxonym.run.questions import Verification, loss, mine, read_log, risk, verify
     from taxonym.run.release import Release
     from taxonym.sweep.comparison import Comparison
     from taxonym.sweep.run import compare
@@ -38,6 +40,7 @@ __all__ = [
     "Plan",
     "Release",
     "Taxonomy",
+    "Verification",
     "__version__",
     "adaptive_mdav",
     "anonymize",
@@ -47,19 +50,25 @@ __all__ = [
     "concept_distances",
     "content",
     "distance_matrix",
+    "draft",
     "errors",
     "linkage_risk",
     "load",
+    "loss",
     "map_column",
     "map_text",
     "mdav",
     "medoid",
+    "mine",
     "noise",
     "nominal_mean",
     "nominal_variance",
+    "read_log",
     "read_plan",
     "refined",
+    "risk",
     "set_distance",
+    "verify",
 ]
 
 # Where each name lives. They are imported on first use, so that 'taxonym --help' stays instant.
@@ -80,18 +89,25 @@ _HOME = {
     "concept_distances": "distance.matrix",
     "content": "knowledge.content",
     "distance_matrix": "distance.sets_matrix",
+    "draft": "drafting.plans",
     "linkage_risk": "attack.risk",
     "load": "knowledge.catalog",
+    "loss": "run.questions",
     "map_column": "text.column_mapping",
     "map_text": "text.finder",
     "mdav": "group.mdav",
     "medoid": "group.mdav",
+    "mine": "run.questions",
     "noise": "publish.noise.semantic",
     "nominal_mean": "measure.nominal",
     "nominal_variance": "measure.nominal",
+    "read_log": "run.questions",
     "read_plan": "plan",
     "refined": "group.refine",
+    "risk": "run.questions",
     "set_distance": "distance.sets",
+    "Verification": "run.questions",
+    "verify": "run.questions",
 }
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taxonym.errors import BadInput
-from taxonym.io import delimited, files
+from taxonym.io import delimited, files, objects, parquet
 from taxonym.io.canonical import canonical_text
 from taxonym.io.delimited import join_cell, split_cell
 from taxonym.io.files import FORMATS, read, read_batches, write
@@ -18,7 +18,7 @@ from taxonym.records.column import Column
 from taxonym.records.table import Table
 from tests.strategies import EACH
 
-NAMES = [f"x{suffix}{gz}" for f in FORMATS.values() for suffix in f.suffixes for gz in ("", ".gz")]
+NAMES = [f"x{s}{packed}" for f in FORMATS.values() if f.write for s in f.suffixes for packed in ("", ".gz", ".zst")]
 # Every character but surrogates (no text) and NUL (no text table); the awkward ones come up often.
 characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0") | st.sampled_from(
     ',;\t|"\r\n \x1f\ufeff'
@@ -51,15 +51,17 @@ def test_any_table_of_texts_is_read_back_as_it_was_written(name: str, frame: pl.
     assert seen[0].equals(frame)
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.tsv.gz", "x.jsonl", "x.parquet", "x.parquet.gz"])
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv.gz", "x.jsonl", "x.json.zst", "x.parquet", "x.parquet.gz"])
 @given(frame=frames(), size=st.integers(1, 4))
 @settings(max_examples=25)
 def test_the_batches_of_a_file_together_are_the_whole_of_it(name: str, frame: pl.DataFrame, size: int) -> None:
     more = frame.with_columns(pl.Series("number", range(frame.height)), pl.Series("list", [["a", "b"]] * frame.height))
-    frame = more if name.startswith("x.jsonl") else frame
+    frame = more if name.startswith("x.json") else frame
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch.multiple(files, BATCH=size, CHUNK=size),
+        patch.object(files, "BATCH", size),
+        patch.object(parquet, "BATCH", size),
+        patch.object(objects, "CHUNK", size),
         patch.object(delimited, "CHUNK", size),
     ):
         path = Path(folder) / name
@@ -72,7 +74,7 @@ def test_the_batches_of_a_file_together_are_the_whole_of_it(name: str, frame: pl
 def test_a_column_of_json_lines_keeps_its_type_in_every_batch(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"a": 1, "b": 2}\n{"a": 1.5, "b": 3}\n{"a": 2, "c": ["x"]}\n')
-    with patch.multiple(files, BATCH=1, CHUNK=1):
+    with patch.object(files, "BATCH", 1), patch.object(objects, "CHUNK", 1):
         parts = list(read_batches(path))
     assert [part.dtypes for part in parts] == [[pl.Float64, pl.Int64, pl.List(pl.String)]] * 3
     assert pl.concat(parts).equals(read(path))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import taxonym
 from taxonym.errors import BrokenPromise, TaxonymError
 from taxonym.executor.checkpoints import FOLDER, work_folder
-from taxonym.io import delimited, files
+from taxonym.io import delimited, files, objects, parquet
 from taxonym.methods import published_groups as outcome
 from taxonym.plan import Plan
 from taxonym.records.records import Records
@@ -59,7 +59,9 @@ def test_the_units_of_batches_are_those_of_the_whole_file(case: Case, size: int,
             try:
                 if streamed:
                     with (
-                        patch.multiple(files, BATCH=size, CHUNK=size),
+                        patch.multiple(files, BATCH=size),
+                        patch.multiple(parquet, BATCH=size),
+                        patch.multiple(objects, CHUNK=size),
                         patch.object(delimited, "CHUNK", size),
                         work_folder(folder, path, plan, [1]) as work,
                     ):

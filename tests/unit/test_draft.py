@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from taxonym.draft import draft_plan
+from taxonym.drafting import draft_plan
 from taxonym.errors import BadInput
 from taxonym.io.delimited import Dialect
 from taxonym.plan import Plan

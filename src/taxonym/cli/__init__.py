@@ -14,12 +14,18 @@ import warnings
 from contextlib import contextmanager
 
 from taxonym.cli.noise_options import noise_commands, noise_options
+from taxonym.cli.studio_options import studio_command
 from taxonym.errors import TaxonymError, TaxonymWarning
 
 TYPE_CHECKING = False  # as typing has it, whose import would cost a quarter of the start-up
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import NoReturn
+
+
+_WRITTEN = ("csv", "tsv", "jsonl", "json", "parquet")
+_READ = (*_WRITTEN, "excel", "sav", "zsav", "por", "dta", "sas7bdat", "xpt")
+_TABLES = "csv, tsv, parquet, jsonl, json, xlsx, sav, dta, sas7bdat, also .gz or .zst; - is standard input"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings(), _stoppable():
             warnings.showwarning = _note
-            return _command(options.run)(options)
+            return _run(options)
     except TaxonymError as error:
         return _complain(str(error), error.exit_code, options.debug)
     except BrokenPipeError:  # the reader of our output (head, less) has seen enough
@@ -56,6 +62,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # the message of an unforeseen error may hold a person's value: only its kind is shown
         hint = "" if options.debug else " Run again with --debug for the place."
         return _complain(f"unforeseen {type(error).__name__}; this is our fault.{hint}", 2, options.debug)
+
+
+def _run(options: argparse.Namespace) -> int:
+    """The command, with files in the place of dashes."""
+    options.piped_in = options.piped_out = False
+    if "-" not in (getattr(options, name, None) for name in ("input", "original", "release", "file", "output")):
+        return _command(options.run)(options)
+    from taxonym.cli.streams import piped
+
+    with piped(options) as named:
+        try:
+            return _command(options.run)(options)
+        except TaxonymError as error:
+            error.args = (named(str(error)), *error.args[1:])
+            raise
 
 
 def _command(where: str) -> Callable[[argparse.Namespace], int]:
@@ -147,13 +168,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
     demo.set_defaults(run="demo:run")
 
-    studio = commands.add_parser("studio", parents=[common], help="a page in the browser: from a file to a release")
-    studio.add_argument("input", nargs="?", metavar="FILE", help="a file or a folder (default: this folder)")
-    studio.add_argument("--port", type=int, default=0, metavar="N", help="of 127.0.0.1 (default: any that is free)")
-    studio.add_argument("--no-open", action="store_true", help="only print the address")
-    studio.add_argument("--demo", action="store_true", help="with the bundled examples, in a folder of their own")
-    studio.set_defaults(run="studio:run")
-
+    studio_command(commands, common)
     _release_commands(commands, common)
     noise_commands(commands, common)
 
@@ -179,7 +194,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     distance.set_defaults(run="distance:run")
 
-    concepts = commands.add_parser("concepts", parents=[common, reading], help="what text maps to, and why")
+    concepts = commands.add_parser(
+        "concepts", parents=[common, reading, _source_options()], help="what text maps to, and why"
+    )
     concepts.add_argument("--taxonomy", metavar="T,T", help="built-in names or files (default: the plan's, or wordnet)")
     concepts.add_argument("text", nargs="*", metavar="TEXT", help="a text to look at")
     concepts.add_argument("--explain", action="store_true", help="why, with definitions and the way up to the root")
@@ -216,6 +233,15 @@ def _parser() -> argparse.ArgumentParser:
 
     _taxonomy_commands(commands, common, reading)
     return parser
+
+
+def _source_options() -> _Parser:
+    """How a file with data is read, where its name does not tell."""
+    source = _Parser(add_help=False)
+    source.add_argument("--input-format", choices=_READ, help="format of the data, if its name does not tell")
+    source.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook that has several")
+    source.add_argument("--max-unpacked", metavar="SIZE", help="what a packed file may hold (default: 4G)")
+    return source
 
 
 def _taxonomy_commands(commands: argparse._SubParsersAction[_Parser], common: _Parser, reading: _Parser) -> None:
@@ -257,13 +283,14 @@ def _taxonomy_commands(commands: argparse._SubParsersAction[_Parser], common: _P
 
 def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
     """The commands that make a release and look at one."""
+    source = _source_options()
     known = _Parser(add_help=False)
     known.add_argument("--plan", metavar="PLAN", help="a plan (TOML); draft one with 'taxonym plan'")
     known.add_argument("--taxonomy", metavar="T,T", help="built-in names or files (without a plan: wordnet)")
     known.add_argument("--seed", type=int, metavar="N", help="fixes every draw, for tests and experiments only")
 
-    plan = commands.add_parser("plan", parents=[common], help="draft a plan for a file, and say why")
-    plan.add_argument("input", metavar="INPUT", help="csv, tsv, parquet or jsonl")
+    plan = commands.add_parser("plan", parents=[common, source], help="draft a plan for a file, and say why")
+    plan.add_argument("input", metavar="INPUT", help=_TABLES)
     plan.add_argument("-o", "--output", metavar="PLAN", help="write it there (default: print it)")
     plan.add_argument("--taxonomy", metavar="T,T", help="taxonomies to try, the first known wins (default: wordnet)")
     plan.set_defaults(run="plan:run")
@@ -271,11 +298,14 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     anonymize = commands.add_parser(
         "anonymize",
         aliases=["anonymise"],
-        parents=[common, known],
+        parents=[common, known, source],
         help="publish a file: groups of at least k persons that are published alike",
     )
-    anonymize.add_argument("input", nargs="?", metavar="INPUT", help="csv, tsv, parquet or jsonl")
-    anonymize.add_argument("-o", "--output", metavar="OUT", help="the release: csv, tsv, parquet or jsonl")
+    anonymize.add_argument("input", nargs="?", metavar="INPUT", help=_TABLES)
+    anonymize.add_argument(
+        "-o", "--output", metavar="OUT", help="the release: csv, tsv, parquet, jsonl or json, also .gz or .zst; or -"
+    )
+    anonymize.add_argument("--output-format", choices=_WRITTEN, help="of what goes to standard output (-o -)")
     anonymize.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
     anonymize.add_argument("-k", type=int, metavar="K", help="persons per class (default: 5)")
     anonymize.add_argument("--method", metavar="M", help="refined (default), mdav, adaptive-mdav, generalize, noise")
@@ -317,7 +347,9 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     )
     anonymize.set_defaults(run="anonymize:run")
 
-    verify = commands.add_parser("verify", parents=[common], help="recount the classes of a release; exit 0 or 1")
+    verify = commands.add_parser(
+        "verify", parents=[common, source], help="recount the classes of a release; exit 0 or 1"
+    )
     verify.add_argument("release", metavar="RELEASE", help="the release")
     verify.add_argument("-k", type=int, metavar="K", help="persons per class; noise promises none, and needs --plan")
     verify.add_argument("--plan", metavar="PLAN", help="says which columns are confidential")
@@ -328,7 +360,7 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     verify.add_argument("--keep-order", action="store_true", help="rows are in the order of the original")
     verify.set_defaults(run="verify:run")
 
-    loss = commands.add_parser("loss", parents=[common, known], help="how far a release is from its original")
+    loss = commands.add_parser("loss", parents=[common, known, source], help="how far a release is from its original")
     loss.add_argument("original", metavar="ORIGINAL", help="the original")
     loss.add_argument("release", metavar="RELEASE", help="the release")
     loss.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
@@ -337,7 +369,9 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     loss.add_argument("--keep-order", action="store_true", help="the release was not shuffled: rows go by their places")
     loss.set_defaults(run="loss:run")
 
-    risk = commands.add_parser("risk", parents=[common, known], help="what an intruder can find out from a release")
+    risk = commands.add_parser(
+        "risk", parents=[common, known, source], help="what an intruder can find out from a release"
+    )
     risk.add_argument("original", metavar="ORIGINAL", help="the original")
     risk.add_argument("release", metavar="RELEASE", help="the release")
     risk.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")
@@ -353,7 +387,9 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
     risk.add_argument("--one-to-one", action="store_true", help="also link everybody to another row, all at once")
     risk.set_defaults(run="risk:run")
 
-    compare = commands.add_parser("compare", parents=[common], help="try method, distance and k; recommend a setting")
+    compare = commands.add_parser(
+        "compare", parents=[common, source], help="try method, distance and k; recommend a setting"
+    )
     compare.add_argument("input", nargs="?", metavar="INPUT", help="a table, a log or documents")
     compare.add_argument("--plan", metavar="PLAN", help="a plan (TOML); draft one with 'taxonym plan'")
     compare.add_argument("--kind", metavar="KIND", help="without a plan: querylog, accesslog or documents")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from taxonym.cli.noise import noise_lines, suppressed_lines
-from taxonym.cli.shared import drafted, refuse_warnings, show_json
+from taxonym.cli.shared import as_options_say, dialect_of, drafted, refuse_warnings, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.executor.machine import cores
 from taxonym.io.atomic import check_ordinary
-from taxonym.io.files import format_of
+from taxonym.io.files import writer_of
 from taxonym.plan import Plan, read_plan, shape_named, with_settings
 from taxonym.render.plainly import spanned
 from taxonym.run.pipeline import anonymize
@@ -28,6 +28,7 @@ SETTINGS = (
 
 def run(options: argparse.Namespace) -> int:
     plan = with_options(read_plan(options.plan) if options.plan else _own_plan(options), options)
+    plan = as_options_say(plan, options)
     source = options.input or (plan.located(plan.input.path) if plan.input.path else None)
     if source is None:
         raise BadPlan("anonymize: name the file to anonymise, or let the plan name it as input.path.")
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     if out is None:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     if options.engine == "local":
-        format_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
+        writer_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
     inputs = [options.plan, *plan.files]
     if options.engine == "spark":
         from taxonym.cli.spark import written
@@ -70,8 +71,10 @@ def run(options: argparse.Namespace) -> int:
 def _tell(report: dict[str, Any], out: str, options: argparse.Namespace) -> int:
     if options.json:
         return show_json(report)
-    beside = [str(codebook_path(out))] if codebook_path(out).exists() else []
+    beside = [str(codebook_path(out))] if codebook_path(out).exists() and not options.piped_out else []
     print(f"{summary(report)}\nWritten: {', '.join([out, *beside, *options.report])}")
+    if options.piped_out and codebook_path(out).exists():
+        print("Not written: the codebook of its words. Name a file with -o to have one beside it.")
     private = [*filter(None, (options.trail, options.private_report))]
     if private:
         print(f"Private, not for publication: {', '.join(private)}")
@@ -84,7 +87,7 @@ def _own_plan(options: argparse.Namespace) -> Plan:
         raise BadPlan("anonymize: name the file to anonymise, or a plan with --plan.")
     if options.kind:
         return Plan(shape=shape_named(options.kind)())
-    plan, notes = drafted(options.input, options.taxonomy)
+    plan, notes = drafted(options.input, options.taxonomy, dialect_of(options))
     for line in (*notes, "This plan is used; write it to a file with 'taxonym plan' to change it:", plan.to_toml()):
         print(line, file=sys.stderr)
     return plan

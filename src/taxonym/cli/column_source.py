@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taxonym.cli.shared import chosen_taxonomy, drafted
+from taxonym.cli.shared import as_options_say, chosen_taxonomy, dialect_of, drafted
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.frames import as_polars
@@ -78,6 +78,7 @@ def column_source(options: argparse.Namespace) -> ColumnSource:
     else:
         plan, column = Plan(shape=QueryLog()), None  # nothing is said of the input: the shape stands for no columns
     path = options.file
+    plan = as_options_say(plan, options)
     frame = as_polars(path, plan.input.dialect)
     if options.column not in frame.columns:
         raise BadPlan(f"{path}: there is no column {options.column!r}. It has: {', '.join(frame.columns)}.")
@@ -103,7 +104,7 @@ def _of_log(options: argparse.Namespace, plan: Plan, shape: QueryLog) -> ColumnS
 
     if options.column not in (None, "query"):
         raise BadPlan(f"--column: a plan for a query log has the column 'query' only, not {options.column!r}.")
-    log = read_log(options.file, shape, plan.input.dialect)
+    log = read_log(options.file, shape, as_options_say(plan, options).input.dialect)
     column = _overruled(query_settings(shape), options)
     table = Table.of(log.frame.select(pl.col("user"), pl.concat_list("query")), {"query": column}, person="user")
     return ColumnSource(options.file, table, column, _least(options, plan), _maker(options, plan, column))
@@ -146,7 +147,7 @@ def _described(options: argparse.Namespace, path: str) -> Column:
         settings["kind"] = options.kind
     elif not options.separator:
         with suppress(BadInput):  # then nothing can be guessed; what is wrong will be met again
-            seen = drafted(path, taxonomies)[0].columns.get(options.column)
+            seen = drafted(path, taxonomies, dialect_of(options))[0].columns.get(options.column)
             if seen is not None and seen.role == "quasi-identifier":
                 settings = {"kind": seen.kind} | ({"separator": seen.separator} if seen.kind == "set" else {})
     if options.separator:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from taxonym.cli.shared import show_json
+from taxonym.cli.shared import as_options_say, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadPlan
 from taxonym.executor.machine import cores
@@ -18,6 +18,7 @@ def run(options: argparse.Namespace) -> int:
     if options.plan is None and options.kind is None:
         raise BadPlan("compare: name a plan with --plan, or what the input is with --kind.")
     plan = read_plan(options.plan) if options.plan else Plan(shape=shape_named(options.kind)())
+    plan = as_options_say(plan, options)
     source = options.input or (plan.located(plan.input.path) if plan.input.path else None)
     if source is None:
         raise BadPlan("compare: name the file to try settings on, or let the plan name it as input.path.")

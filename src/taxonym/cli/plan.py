@@ -3,13 +3,15 @@
 import argparse
 from pathlib import Path
 
-from taxonym.cli.shared import draft_of, show_json
+from taxonym.cli.shared import dialect_of, draft_of, show_json
 from taxonym.io.atomic import whole_file
 from taxonym.plan import Plan
 
 
 def run(options: argparse.Namespace) -> int:
-    draft = draft_of(options.input, options.taxonomy)
+    draft = draft_of(options.input, options.taxonomy, dialect_of(options))
+    if options.piped_in:
+        del draft.plan["input"]["path"]  # there will be no such file
     plan, notes = Plan.from_dict(draft.plan, where=options.input), draft.notes
     if options.json:
         shown = {"plan": plan.to_dict(), "notes": notes, "person": plan.input.person, "columns": draft.described()}

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxonym.cli.terminal import Bar
-from taxonym.errors import BadInput, BrokenPromise
+from taxonym.errors import BrokenPromise
+from taxonym.io.delimited import Dialect
+from taxonym.io.sizes import bytes_of
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan, read_plan, shape_named
 
 if TYPE_CHECKING:
-    from taxonym.draft import PlanDraft
+    from taxonym.drafting import PlanDraft
     from taxonym.shapes.codebook import Codebook
     from taxonym.shapes.table.reread import Trail
 
@@ -35,16 +37,30 @@ def chosen_taxonomy(source: str, options: argparse.Namespace, notes: list[str] |
     return load(source, format=options.format, join_roots=options.join_roots, notes=notes, progress=Bar(), **chosen)
 
 
-def draft_of(path: str, taxonomies: str | None) -> "PlanDraft":
+def as_options_say(plan: Plan, options: argparse.Namespace) -> Plan:
+    """The plan, its input read as the options say."""
+    named = {"format": options.input_format, "sheet": options.sheet, "max_unpacked": options.max_unpacked}
+    said = {key: value for key, value in named.items() if value is not None}
+    return replace(plan, input=replace(plan.input, **said)) if said else plan
+
+
+def dialect_of(options: argparse.Namespace) -> Dialect:
+    """How a file is read, as the options say."""
+    size = options.max_unpacked
+    allowed = None if size is None else bytes_of(size, "--max-unpacked")
+    return Dialect(format=options.input_format, sheet=options.sheet, max_unpacked=allowed)
+
+
+def draft_of(path: str, taxonomies: str | None, dialect: Dialect | None = None) -> "PlanDraft":
     """What a look at a file shows."""
-    from taxonym.draft import draft_plan
+    from taxonym.drafting import draft_plan
 
-    return draft_plan(path, tuple((taxonomies or "wordnet").split(",")))
+    return draft_plan(path, tuple((taxonomies or "wordnet").split(",")), dialect)
 
 
-def drafted(path: str, taxonomies: str | None) -> tuple[Plan, list[str]]:
+def drafted(path: str, taxonomies: str | None, dialect: Dialect | None = None) -> tuple[Plan, list[str]]:
     """A plan from a look at a file, and why it is so."""
-    draft = draft_of(path, taxonomies)
+    draft = draft_of(path, taxonomies, dialect)
     return Plan.from_dict(draft.plan, where=path), draft.notes
 
 
@@ -58,8 +74,9 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
     elif trail:
         plan = trail.plan
     else:
-        plan, notes = drafted(options.original, options.taxonomy)
+        plan, notes = drafted(options.original, options.taxonomy, dialect_of(options))
         print("\n".join(notes), file=sys.stderr)
+    plan = as_options_say(plan, options)
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
 
 
@@ -118,17 +135,7 @@ def _without_figures(sentence: str) -> str:
 
 
 def trail_of(options: argparse.Namespace) -> "Trail | None":
-    """The trail of the run that made a release from an original; raise if it is that of another run: figures would be
-    those of a chance pairing, and a risk would look small."""
-    from taxonym.io.files import fingerprint
-    from taxonym.shapes.table.reread import Trail
+    """The trail of the run that made a release from an original."""
+    from taxonym.run.questions import known_trail
 
-    if not options.trail:
-        return None
-    trail = Trail(options.trail)
-    of_texts = "documents" in trail.run["plan"]  # their fingerprint is that of the texts, wherever these come from
-    if trail.of_file and not of_texts and Path(options.original).is_file():
-        trail.check_original(fingerprint(Path(options.original)))
-    if faults := trail.changed_release(options.release):
-        raise BadInput(f"{options.release}: {faults[0]}. Give the trail that was written with it.")
-    return trail
+    return known_trail(options.trail, options.original, options.release)

@@ -1,14 +1,14 @@
 """taxonym verify RELEASE -k K"""
 
 import argparse
-from dataclasses import replace
 from typing import Any
 
-from taxonym.cli.shared import codebook_of, say_without_codebook, show_json
+from taxonym.cli.shared import as_options_say, codebook_of, say_without_codebook, show_json
 from taxonym.errors import BadPlan
 from taxonym.methods.closeness import promised
-from taxonym.plan import Noise, Plan, read_plan, shape_named
+from taxonym.plan import Plan, read_plan
 from taxonym.promises.classes import Classes
+from taxonym.run.questions import plan_to_verify
 from taxonym.shapes.shape import shape_of
 from taxonym.shapes.table.noise_proof import NoiseProof
 from taxonym.shapes.table.reread import Trail
@@ -36,14 +36,6 @@ def _noise(options: argparse.Namespace, found: NoiseProof) -> int:
     return 0 if found.holds else 1
 
 
-def _of_kind(kind: str | None) -> Plan | None:
-    """The plan that allows all that a release of its kind may hold."""
-    if kind is None:
-        return None
-    settings = shape_named(kind)
-    return Plan(shape=settings(**shape_of(Plan(shape=settings())).widest))
-
-
 def _unchecked(plan: Plan | None, options: argparse.Namespace) -> list[str]:
     """What nobody can tell from the release alone, in a sentence."""
     if options.original is not None:
@@ -61,27 +53,13 @@ def _unchecked(plan: Plan | None, options: argparse.Namespace) -> list[str]:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.k is not None and options.k < 1:
-        raise BadPlan(f"-k: must be at least 1, got {options.k}.")
     if bool(options.trail) != bool(options.original):
         raise BadPlan("verify: to count persons, give both --original and --trail.")
     trail = Trail(options.trail) if options.trail else None
-    plan = read_plan(options.plan) if options.plan else trail.plan if trail else _of_kind(options.kind)
-    if options.kind is not None and plan is not None and plan.kind != options.kind:
-        raise BadPlan(f"--kind: the plan is one of a {plan.kind}, not of a {options.kind}. Leave --kind out.")
-    if plan is not None and trail is not None and options.plan:
-        trail.check_plan(plan)
-        plan = replace(trail.plan, folder=plan.folder)  # with what the command line of the run said otherwise
-    if plan is not None and options.keep_order:
-        plan = replace(plan, output=replace(plan.output, shuffle=False))
-    if plan is not None and trail is not None and trail.seed is not None:
-        plan = replace(plan, method=replace(plan.method, seed=trail.seed))
-    if plan is not None and isinstance(plan.method, Noise) and options.k is not None:
-        raise BadPlan("-k: this plan masks by noise and promises no k. Leave -k out to check what it does promise.")
-    if options.k is None and plan is not None and (options.plan or trail) and not isinstance(plan.method, Noise):
-        options.k = plan.method.k
-    if options.k is None and (plan is None or not isinstance(plan.method, Noise)):
-        raise BadPlan("-k: is missing. Say how many persons every class must have.")
+    named = read_plan(options.plan) if options.plan else None
+    plan, options.k = plan_to_verify(named, trail, options.kind, options.k, options.keep_order)
+    if plan is not None:
+        plan = as_options_say(plan, options)
     codebook = codebook_of(options)
     found = shape_of(plan).verify(options.release, plan, options.k, options.original, trail, codebook)
     say_without_codebook(options, plan, codebook)

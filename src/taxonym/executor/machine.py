@@ -4,15 +4,14 @@ The number of workers changes no result. Little memory may: records are then gro
 """
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from taxonym.distance.sets_matrix import free_memory
 from taxonym.errors import BadInput, BadPlan
+from taxonym.io.sizes import bytes_of, gigabytes
 
 SHARE = 0.9  # of what is free: others want to live, too
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +53,6 @@ class Machine:
         """How many workers may take so many bytes each; raise if not even one may."""
         self.check(need, where, what)
         return max(1, min(self.workers, int(self.left // need)))
-
-
-def bytes_of(size: int | str) -> int:
-    """A size in bytes; units are thousands (K, M, G, T, with or without B) or, as KiB to TiB, powers of 1024."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?\s*", str(size).upper())
-    unit = found and (_UNITS[found[2]] if not found[3] else 1024 ** list(_UNITS).index(found[2]))
-    made = int(float(found[1]) * unit) if found and unit and not isinstance(size, bool) else 0
-    if made < 1:
-        raise BadPlan(f"max_memory: must be a size such as 4G, 500M or a number of bytes, got {size!r}.")
-    return made
-
-
-def gigabytes(size: float) -> str:
-    """Bytes as people read them."""
-    if size < 1e8:
-        return f"{size / 1e6:.0f} MB"
-    return f"{size / 1e9:,.0f} GB" if size >= 1e10 else f"{size / 1e9:.2g} GB"
 
 
 def cores() -> int:

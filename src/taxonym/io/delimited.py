@@ -9,12 +9,13 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from taxonym.errors import BadInput, BadPlan
+from taxonym.io.values import header
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,13 +33,25 @@ class Dialect:
     """How a text file is written. What is None is found out from the file.
 
     `delimiter` "" makes every line one cell, `quote` "" makes quotes ordinary characters, and `names` names the
-    columns of a file that has no header.
+    columns of a file that has no header. `format` is one of files.FORMATS, where the name of the file does not tell;
+    `sheet` is that of a workbook, `labels` says whether codes become their labels (SPSS, Stata), and `max_unpacked` how
+    many bytes a packed file may hold.
     """
 
     encoding: str | None = None
     delimiter: str | None = None
     quote: str | None = None
     names: tuple[str, ...] = ()
+    format: str | None = None
+    sheet: str | None = None
+    labels: bool = True
+    max_unpacked: int | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is not found out, as the table [input] of a plan says it."""
+        said = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return said if self.max_unpacked is None else said | {"max_unpacked": str(self.max_unpacked)}
 
 
 def read_csv(file: BinaryIO, where: str, dialect: Dialect, usual: str | None = None) -> "pl.DataFrame":
@@ -132,13 +145,9 @@ def _filled(file: BinaryIO, where: str, dialect: Dialect) -> Iterator[list[Seque
 
 
 def _header(rows: Iterator[list[str]], where: str) -> tuple[str, ...]:
-    """The names in the first row that is not blank; a column without a name gets its number."""
-    names = [name.strip() or f"column {i}" for i, name in enumerate(next(filter(None, rows), []), 1)]
-    for i, name in enumerate(names):
-        if (first := names.index(name)) < i:
-            fix = 'Rename one; if the file has no header, name its columns: names = ["…"] under [input].'
-            raise BadInput(f"{where}: columns {first + 1} and {i + 1} have the same name. {fix}")
-    return tuple(names)
+    """The names in the first row that is not blank."""
+    fix = 'Rename one; if the file has no header, name its columns: names = ["…"] under [input].'
+    return header(next(filter(None, rows), []), where, fix)
 
 
 def _fault(file: BinaryIO, where: str, dialect: Dialect) -> BadInput:

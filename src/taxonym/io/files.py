@@ -1,43 +1,42 @@
-"""The person's files, in and out: CSV, TSV, Parquet and JSON lines, all of them also gzipped.
+"""The person's files, in and out: CSV, TSV, Parquet, JSON lines and arrays; in also Excel, SPSS, Stata and SAS. All of
+them also packed (.gz, .zst).
 
 Lists stand as they are in Parquet and JSON lines; in CSV and TSV they are one cell, the terms joined by a separator
 (delimited.join_cell). Rows are counted from 1, the header not included; lines with it.
 """
 
-import errno
-import gzip
 import hashlib
-import io
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
 from pathlib import Path
-from types import NoneType
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
 from taxonym.errors import BadInput
 from taxonym.io.atomic import Together, whole_file
-from taxonym.io.compressed import as_it_is, opened, unpacked
-from taxonym.io.delimited import CHUNK, Dialect, csv_batches, encoding_of, flat, read_csv, text_lines, write_csv
+from taxonym.io.compressed import PACKED, as_it_is, opened, packing, unpacked
+from taxonym.io.delimited import Dialect, csv_batches, flat, read_csv, write_csv
 from taxonym.io.forks import check_process
+from taxonym.io.objects import object_batches, read_objects, write_array, write_lines
+from taxonym.io.parquet import BATCH, parquet_batches, read_parquet, write_parquet
+from taxonym.io.statistics import READERS, read_statistics, statistics_batches
+from taxonym.io.workbook import read_workbook, workbook_batches
 
 if TYPE_CHECKING:
     import polars as pl
 
-BATCH = 100_000  # rows of a large file that are looked at together
+__all__ = ["BATCH", "FORMATS", "Format", "files_of", "fingerprint", "format_of", "read", "read_batches", "write"]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One kind of file. Flat ones have no lists."""
+    """One kind of file. Flat ones have no lists; some are only read."""
 
     suffixes: tuple[str, ...]
     read: "Callable[[BinaryIO, str, Dialect], pl.DataFrame]"
     batches: "Callable[[BinaryIO, str, Dialect], Iterator[pl.DataFrame]]"
-    write: "Callable[[Iterator[pl.DataFrame], BinaryIO], object]"
+    write: "Callable[[Iterator[pl.DataFrame], BinaryIO], object] | None" = None
     flat: bool = False
 
 
@@ -53,9 +52,10 @@ def read(path: str | Path, dialect: Dialect | None = None) -> "pl.DataFrame":
     check_process()
     if Path(path).is_dir():
         return _read_folder(Path(path))
-    format, _ = format_of(Path(path))
-    with opened(path) as plain:
-        frame = format.read(plain, str(path), dialect or Dialect())
+    dialect = dialect or Dialect()
+    format, _ = format_of(Path(path), dialect.format)
+    with opened(path, dialect.max_unpacked) as plain:
+        frame = format.read(plain, str(path), dialect)
     _check_filled(frame, str(path))
     return frame
 
@@ -74,7 +74,7 @@ def _folder_pieces(folder: Path) -> "Iterator[pl.DataFrame]":
     schema = None
     for path in files_of(folder):
         with as_it_is(path) as file:
-            for piece in _parquet_batches(file, str(path), Dialect()):
+            for piece in parquet_batches(file, str(path), Dialect()):
                 schema = schema or piece.schema
                 if piece.schema != schema:
                     raise BadInput(f"{path}: has other columns or types than the files before it. Write them alike.")
@@ -112,9 +112,10 @@ def read_batches(path: str | Path, dialect: Dialect | None = None) -> "Iterator[
     if Path(path).is_dir():
         yield from _gathered(_folder_pieces(Path(path)), str(path))
         return
-    format, _ = format_of(Path(path))
-    with opened(path) as plain:
-        yield from _gathered(format.batches(plain, str(path), dialect or Dialect()), str(path))
+    dialect = dialect or Dialect()
+    format, _ = format_of(Path(path), dialect.format)
+    with opened(path, dialect.max_unpacked) as plain:
+        yield from _gathered(format.batches(plain, str(path), dialect), str(path))
 
 
 def _gathered(pieces: "Iterator[pl.DataFrame]", where: str) -> "Iterator[pl.DataFrame]":
@@ -172,29 +173,44 @@ def write_batches(
     check_process()
     path = Path(path)
     format, packed = format_of(path)
+    write = writer_of(path)
     if format.flat:
         frames = (flat(frame, separators or {}, path) for frame in frames)
     with whole_file(path, private, together) as file:
-        if packed:
-            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as archive:
-                format.write(frames, cast(BinaryIO, archive))
-        else:
-            format.write(frames, file)
+        with packing(file, packed, str(path)) as plain:
+            write(frames, plain)
         if verify is not None:
             file.flush()
             with os.fdopen(os.dup(file.fileno()), "rb") as again, unpacked(again, str(path)) as plain:
                 verify(_gathered(format.batches(plain, str(path), Dialect()), str(path)))
 
 
-def format_of(path: Path) -> tuple[Format, bool]:
-    """The format that a file's name tells, and whether it is gzipped."""
+def format_of(path: Path, named: str | None = None) -> tuple[Format, str]:
+    """The format that is named, or that a file's name tells, and how the name says that it is packed (.gz, .zst or
+    not at all)."""
     name = path.name.lower()
+    packed = next((ending for ending in PACKED if name.endswith(ending)), "")
+    if named is not None:
+        return FORMATS[named], packed
+    name = name.removesuffix(packed)
     for format in FORMATS.values():
-        if name.removesuffix(".gz").endswith(format.suffixes):
-            return format, name.endswith(".gz")
+        if name.endswith(format.suffixes):
+            return format, packed
     known = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
-    log = " If it is a log, say so: --kind accesslog or --kind querylog." * name.removesuffix(".gz").endswith(".log")
-    raise BadInput(f"{path}: its name does not tell the format. Let it end in {known}, or these and .gz.{log}")
+    log = " If it is a log, say so: --kind accesslog or --kind querylog." * name.endswith(".log")
+    old = " Save it as .xlsx first." * name.endswith((".xls", ".xlsb", ".ods"))
+    raise BadInput(
+        f"{path}: its name does not tell the format.{old or f' Let it end in {known}, or these and .gz or .zst.'}{log}"
+    )
+
+
+def writer_of(path: Path) -> "Callable[[Iterator[pl.DataFrame], BinaryIO], object]":
+    """How a file of this name is written; BadInput if it is of a kind that is only read."""
+    format, _ = format_of(path)
+    if format.write is None:
+        known = ", ".join(suffix for one in FORMATS.values() if one.write is not None for suffix in one.suffixes)
+        raise BadInput(f"{path}: files of this kind are only read. Let the name end in {known}.")
+    return format.write
 
 
 def _check_filled(frame: "pl.DataFrame", where: str) -> None:
@@ -204,162 +220,7 @@ def _check_filled(frame: "pl.DataFrame", where: str) -> None:
         raise BadInput(f"{where}: has column names but no rows. Is it the right file?")
 
 
-# ---------------------------------------------------------------------- JSON lines and Parquet
-
-
-def _read_jsonl(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame":
-    """An object per line; the columns are all the keys, in the order in which they first appear."""
-    import polars as pl
-
-    rows = list(_objects(file, where, dialect))
-    names = dict.fromkeys(key for row in rows for key in row)
-    return pl.DataFrame([_series(name, [row.get(name) for row in rows], where) for name in names])
-
-
-def _jsonl_batches(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":
-    """The same piece by piece; the file is looked through once before, for what its columns hold."""
-    import polars as pl
-
-    kinds: dict[str, set[type]] = {}
-    for row in _objects(file, where, dialect):
-        for name, value in row.items():
-            kinds.setdefault(name, set()).add(_kind(value))
-    rows = _objects(file, where, dialect)
-    first = 1
-    while chunk := list(islice(rows, CHUNK)):
-        columns = {name: [row.get(name) for row in chunk] for name in kinds}
-        yield pl.DataFrame([_series(name, values, where, kinds[name], first) for name, values in columns.items()])
-        first += len(chunk)
-
-
-def _objects(file: BinaryIO, where: str, dialect: Dialect) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(text_lines(file, where, encoding_of(file, where, dialect)), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            if "\\u" in line:  # half a surrogate pair is no text
-                json.dumps(row, ensure_ascii=False).encode()
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict):
-            raise BadInput(f"{where}: line {number}: is not a sound JSON object. Write one {{…}} per line.")
-        yield row
-
-
-class _Long(int):
-    """The kind of a number that no column of numbers holds."""
-
-
-def _kind(value: Any) -> type:
-    return _Long if type(value) is int and abs(value) >= 2**63 else type(value)
-
-
-def _series(name: str, values: list[Any], where: str, kinds: set[type] | None = None, first: int = 1) -> "pl.Series":
-    """Numbers or truth values where all are, else text; lists of text if there is any list. `kinds` are those of the
-    whole column, of which these are the values from row `first` on."""
-    import polars as pl
-
-    def word(value: Any, row: int) -> str | None:
-        if isinstance(value, list | dict):
-            fix = "Let it be text, a number or a list of texts."
-            raise BadInput(f"{where}: column {name!r}: row {row}: holds an object or a list of lists. {fix}")
-        return value if value is None or isinstance(value, str) else json.dumps(value)
-
-    kinds = ({_kind(value) for value in values} if kinds is None else kinds) - {NoneType}
-    if list in kinds:
-        lists = [v if v is None or isinstance(v, list) else [v] for v in values]
-        words = [v and [w for x in v if (w := word(x, row)) is not None] for row, v in enumerate(lists, first)]
-        return pl.Series(name, words, pl.List(pl.String))
-    if kinds in ({bool}, {int}):
-        return pl.Series(name, values, pl.Boolean if kinds == {bool} else pl.Int64)
-    if float in kinds and kinds <= {int, float, _Long}:
-        return pl.Series(name, values, pl.Float64, strict=False)
-    return pl.Series(name, [word(v, row) for row, v in enumerate(values, first)], pl.String)
-
-
-def _write_jsonl(frames: "Iterator[pl.DataFrame]", file: BinaryIO) -> None:
-    for part in (part for frame in frames for part in frame.iter_slices(CHUNK)):
-        file.write(part.write_ndjson().encode())
-
-
-def _read_parquet(file: BinaryIO, where: str, dialect: Dialect) -> "pl.DataFrame":
-    import polars as pl
-
-    try:
-        if _ends_as_parquet(file):
-            return pl.read_parquet(file)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # the latter is no Exception
-        pass
-    raise BadInput(f"{where}: is not a sound Parquet file. Fetch or write it again.")
-
-
-def _parquet_batches(file: BinaryIO, where: str, dialect: Dialect) -> "Iterator[pl.DataFrame]":
-    """Slice by slice; polars reads the groups of rows that it needs."""
-    import polars as pl
-
-    try:
-        if not _ends_as_parquet(file):
-            raise pl.exceptions.ComputeError
-        whole = pl.scan_parquet(file)
-        height = whole.select(pl.len()).collect().item()
-        for first in range(0, max(1, height), BATCH):
-            yield whole.slice(first, BATCH).collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        raise BadInput(f"{where}: is not a sound Parquet file. Fetch or write it again.") from None
-
-
-def _ends_as_parquet(file: BinaryIO) -> bool:
-    """PAR1 … footer, its length in 4 bytes, PAR1. Polars panics, and prints that it does, where this is not so."""
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
-    head = file.read(4)
-    file.seek(max(0, size - 8))
-    length, tail = file.read(4), file.read(4)
-    file.seek(0)
-    return size >= 12 and head == tail == b"PAR1" and int.from_bytes(length, "little") <= size - 12
-
-
-def _write_parquet(frames: "Iterator[pl.DataFrame]", file: BinaryIO) -> None:
-    import polars as pl
-    from polars.io.plugins import register_io_source
-
-    frames = _of_equal_height(frames)  # which become groups of rows: the same table gives the same bytes
-    first = next(frames)
-    second = next(frames, None)
-    if second is None:
-        buffer = io.BytesIO()  # so that a full disk is an OSError of ours
-        first.write_parquet(buffer)
-        file.write(buffer.getbuffer())
-        return
-    every = chain((first, second), frames)
-
-    def source(columns: Any, predicate: Any, rows: Any, size: Any) -> "Iterator[pl.DataFrame]":
-        return every
-
-    try:
-        register_io_source(source, schema=first.schema).sink_parquet(file)
-    except pl.exceptions.PolarsError as error:
-        raise OSError(errno.EIO, "the Parquet file could not be finished") from error
-
-
-def _of_equal_height(frames: "Iterator[pl.DataFrame]") -> "Iterator[pl.DataFrame]":
-    """The same rows, BATCH at a time; the first comes even if it has none. Rows are taken one by one, so that it does
-    not matter of which pieces a table was made: bytes of lists would tell."""
-    import numpy as np
-    import polars as pl
-
-    waiting, begun = list[pl.DataFrame](), False
-    for frame in frames:
-        waiting.append(frame)
-        while (height := sum(part.height for part in waiting)) > BATCH:
-            whole = pl.concat(waiting, rechunk=True)
-            begun = True
-            yield whole[np.arange(BATCH)]
-            waiting = [whole.slice(BATCH, height)]
-    if waiting and (not begun or waiting[0].height):
-        whole = pl.concat(waiting, rechunk=True)
-        yield whole[np.arange(whole.height)]
+# ---------------------------------------------------------------------- the formats
 
 
 FORMATS = {
@@ -371,6 +232,11 @@ FORMATS = {
         partial(write_csv, delimiter="\t"),
         flat=True,
     ),
-    "jsonl": Format((".jsonl", ".ndjson"), _read_jsonl, _jsonl_batches, _write_jsonl),
-    "parquet": Format((".parquet", ".pq"), _read_parquet, _parquet_batches, _write_parquet),
+    "jsonl": Format((".jsonl", ".ndjson"), read_objects, object_batches, write_lines),
+    "json": Format((".json",), read_objects, object_batches, write_array),
+    "parquet": Format((".parquet", ".pq"), read_parquet, parquet_batches, write_parquet),
+    "excel": Format((".xlsx", ".xlsm"), read_workbook, workbook_batches),
+} | {
+    name: Format((f".{name}",), partial(read_statistics, reader=reader), partial(statistics_batches, reader=reader))
+    for name, reader in READERS.items()
 }

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from taxonym.io.canonical import canonical_text
-from taxonym.io.compressed import opened
-from taxonym.io.files import files_of, format_of
+from taxonym.io.compressed import PACKED, opened, zstandard
+from taxonym.io.files import files_of, format_of, writer_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,14 +32,18 @@ def form_faults(path: str | Path, table: "pl.DataFrame", sets: Collection[str] =
     if path.is_dir():
         return [*_folder_faults(path), *text_faults(texts)]
     format, packed = format_of(path)
-    found = gzip_faults(path, packed)
+    found = packing_faults(path, packed)
     again = io.BytesIO()
-    format.write(iter([table]), again)
+    writer_of(path)(iter([table]), again)
     again.seek(0)
     with opened(path) as plain:
         plain.seek(0)
         if (line := _first_difference(plain, again)) is not None:
-            where = f" (first in line {line:,})" if format.flat or path.suffix.lower() in (".jsonl", ".ndjson") else ""
+            where = (
+                f" (first in line {line:,})"
+                if format.flat or path.suffix.lower() in (".jsonl", ".ndjson", ".json")
+                else ""
+            )
             import polars as pl
 
             by = "" if where else f" with polars {pl.__version__}"
@@ -60,18 +64,18 @@ def _first_difference(one: BinaryIO, other: BinaryIO) -> int | None:
         line += a.count(b"\n")
 
 
-def gzip_faults(path: Path, packed: bool) -> list[str]:
+def packing_faults(path: Path, packed: str) -> list[str]:
     """A file is packed if its name says so; it has the plainest head then, and one part."""
     with path.open("rb") as file:
         head = file.read(len(_GZIP))
-        if head.startswith(_GZIP[:2]) != packed:
+        if next((name for name, mark in PACKED.items() if head.startswith(mark)), "") != packed:
             return ["it is packed where its name says otherwise, or not where it says so"]
         if not packed:
             return []
-        if head != _GZIP:
+        if packed == ".gz" and head != _GZIP:
             return ["its packed file has a name, a time or a comment inside"]
         file.seek(0)
-        unpacker = zlib.decompressobj(wbits=31)
+        unpacker: Any = zlib.decompressobj(wbits=31) if packed == ".gz" else zstandard(str(path)).ZstdDecompressor()
         while not unpacker.eof and (data := file.read(CHUNK)):
             unpacker.decompress(data)
         if unpacker.unused_data or file.read(1):

@@ -85,6 +85,8 @@ def load(
     """
     if columns is not None:
         options["columns"] = columns
+    if not isinstance(source, str | Path):
+        raise BadTaxonomy(f"a {type(source).__name__} is not a taxonomy. Give a built-in name or the path of a file.")
     path = Path(source)
     shipped = _SHIPPED / f"{source}{compiled.SUFFIX}" if str(source) in SHIPPED and format is None else None
     packaged = PACKAGED.get(str(source)) if format is None else None

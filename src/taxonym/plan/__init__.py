@@ -21,6 +21,8 @@ from typing import Any, ClassVar, Protocol
 
 from taxonym.errors import BadPlan
 from taxonym.io.delimited import Dialect
+from taxonym.io.files import FORMATS
+from taxonym.io.sizes import bytes_of
 from taxonym.knowledge.hierarchies import SCALE
 from taxonym.plan.families import (
     KEYS,
@@ -83,7 +85,9 @@ class Input:
     """Where the data is, how its file is written, and whose privacy counts (every row's, unless `person` is named).
 
     `person_rows`: the rows of one person are united into one record, kept as records that count as one person, or must
-    be unique. `missing` lists cells that mean "no value", such as "?" or "NA".
+    be unique. `missing` lists cells that mean "no value", such as "?" or "NA". `format` names the format of the file,
+    `sheet` that of a workbook; `labels` = false keeps codes that have labels (SPSS, Stata); `max_unpacked` is how much
+    a packed file may hold ("20G").
     """
 
     path: str | None = None
@@ -94,10 +98,18 @@ class Input:
     delimiter: str | None = None
     quote: str | None = None
     names: tuple[str, ...] = ()
+    format: str | None = None
+    sheet: str | None = None
+    labels: bool = True
+    max_unpacked: str | None = None
 
     def __post_init__(self) -> None:
         check_types(self, "input")
         one_of("input.person_rows", self.person_rows, PERSON_ROWS)
+        if self.format is not None:
+            one_of("input.format", self.format, FORMATS)
+        if self.max_unpacked is not None:
+            bytes_of(self.max_unpacked, "input.max_unpacked")
         for key in ("delimiter", "quote"):
             value = getattr(self, key)
             if value is not None and (len(value) > 1 or value in ("\n", "\r", "\0")):
@@ -110,7 +122,10 @@ class Input:
 
     @property
     def dialect(self) -> Dialect:
-        return Dialect(encoding=self.encoding, delimiter=self.delimiter, quote=self.quote, names=self.names)
+        settings = {f.name: getattr(self, f.name) for f in fields(Dialect)}
+        if self.max_unpacked is not None:
+            settings["max_unpacked"] = bytes_of(self.max_unpacked)
+        return Dialect(**settings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +158,8 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All of it. `folder` is where the plan's own file lies; files that it names are looked for there first."""
+    """All of it. `folder` is where the plan's own file lies; files that it names are looked for there first. `notes`
+    say why a drafted plan is as it is."""
 
     input: Input = field(default_factory=Input)
     columns: dict[str, Column] = field(default_factory=dict)
@@ -151,6 +167,7 @@ class Plan:
     method: Method = field(default_factory=Microaggregation)
     output: Output = field(default_factory=Output)
     folder: Path | None = field(default=None, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         for name, column in self.columns.items():
@@ -182,7 +199,9 @@ class Plan:
     def from_dict(cls, given: Mapping[str, Any], *, where: str | None = None, folder: Path | None = None) -> "Plan":
         """A plan from the tables of its TOML file; `where` is the file that complaints name."""
         try:
-            _known_keys(given, "", [*(f.name for f in fields(cls) if f.name not in ("folder", "shape")), *SHAPES])
+            _known_keys(
+                given, "", [*(f.name for f in fields(cls) if f.name not in ("folder", "notes", "shape")), *SHAPES]
+            )
             for key, value in given.items():
                 if not isinstance(value, Mapping):
                     raise BadPlan(f"{key}: must be a table, written [{key}{'.NAME' * (key == 'columns')}].")
@@ -259,6 +278,11 @@ class Plan:
         """The plan as a file that read_plan reads back as the same plan."""
         return to_toml(self.to_dict())
 
+    def _repr_html_(self) -> str:
+        from taxonym.render.notebook import short_plan
+
+        return short_plan(self.to_toml(), self.notes)
+
     @property
     def files(self) -> list[str]:
         """The files that the plan names to be read, where they are; built-in taxonomies by their names."""
@@ -294,7 +318,11 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     """A plan, from whatever it is given as."""
     if isinstance(plan, Plan):
         return plan
-    return Plan.from_dict(plan) if isinstance(plan, Mapping) else read_plan(plan)
+    if isinstance(plan, str | Path):
+        return read_plan(plan)
+    if not isinstance(plan, Mapping):
+        raise BadPlan(f"plan: must be a Plan, the tables of one as a dict, or the path of its file, got {plan!r:.40}.")
+    return Plan.from_dict(plan)
 
 
 def read_plan(path: str | Path) -> Plan:

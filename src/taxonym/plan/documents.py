@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from taxonym.errors import BadPlan
-from taxonym.io.files import format_of
+from taxonym.io.files import writer_of
 from taxonym.records.column import POLICIES, check_types, one_of
 
 FOLDER = "folder"
@@ -88,4 +88,4 @@ class Documents:
 
     def check_output(self, out: str) -> None:
         """Raise BadInput if a release cannot be written to a file of this name."""
-        format_of(Path(out))
+        writer_of(Path(out))

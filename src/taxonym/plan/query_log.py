@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from taxonym.errors import BadPlan
-from taxonym.io.files import format_of
+from taxonym.io.files import writer_of
 from taxonym.knowledge.related import MODES
 from taxonym.records.column import POLICIES, check_types, one_of
 
@@ -78,4 +78,4 @@ class QueryLog:
 
     def check_output(self, out: str) -> None:
         """A release is a table with a header."""
-        format_of(Path(out))
+        writer_of(Path(out))

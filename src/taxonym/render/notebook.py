@@ -37,3 +37,12 @@ def short_report(report: Mapping[str, Any]) -> str:
     if found.get("dr_percent") is not None:
         pairs.append(("found by an intruder who knows all", f"{found['dr_percent']:g} of 100"))
     return short("Release", pairs, str(report.get("verdict", "")))
+
+
+def short_plan(toml: str, notes: Iterable[str] = ()) -> str:
+    """A plan: why it is so, and the file that it would be."""
+    told = "".join(f"<li>{text(note)}</li>" for note in notes)
+    return (
+        f'{_LOOK}<div class="taxonym"><p><strong>Plan</strong></p>{f"<ul>{told}</ul>" if told else ""}'
+        f"<pre>{text(toml)}</pre></div>"
+    )

@@ -20,11 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from taxonym.drafting.plans import draft
 from taxonym.errors import BadInput, BadPlan
 from taxonym.executor.checkpoints import work_folder
 from taxonym.executor.context import Context
 from taxonym.executor.machine import Machine
 from taxonym.io.forks import check_process
+from taxonym.io.frames import as_polars
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.methods.blockwise import entropy_of
 from taxonym.plan import Noise, Plan, as_plan
@@ -35,7 +37,7 @@ from taxonym.shapes.shape import Published, Publisher, shape_of
 
 def anonymize(
     table: Any,
-    plan: Plan | Mapping[str, Any] | str | Path,
+    plan: Plan | Mapping[str, Any] | str | Path | None = None,
     *,
     baselines: bool = True,
     progress: Progress = SILENCE,
@@ -45,8 +47,10 @@ def anonymize(
 ) -> Release:
     """Make a table publishable: groups of at least k persons that are published alike, and a report of what was lost.
 
-    `table` is a polars, pandas or pyarrow table, or a path. `plan` is a Plan, its tables as a dict, or the path of its
-    file. `baselines` also measures what groups without meaning would lose, which takes about three times as long.
+    `table` is a polars, pandas, pyarrow or DuckDB table, anything that speaks Arrow, a list of dicts, or a path. `plan`
+    is a Plan, its tables as a dict, or the path of its file; without one, a plan is drafted (see `draft`), which
+    publishes only columns that it understands. `baselines` also measures what groups without meaning would lose, which
+    takes about three times as long.
 
     `workers` threads do the work (all cores unless given), and as many processes where it pays, if the number is given:
     a script needs `if __name__ == "__main__":` then. The release is the same for any number of them. `max_memory`
@@ -58,11 +62,12 @@ def anonymize(
     bytes where there are several quasi-identifiers). More records, or more than fits, are grouped in blocks.
     """
     check_process()
-    plan = as_plan(plan)
+    source = table if isinstance(table, str | Path) else as_polars(table)
+    plan = draft(source) if plan is None else as_plan(plan)
     rng = np.random.default_rng(plan.method.seed)
     context = Context(rng, Machine.of(workers, max_memory), progress, baselines)
-    with _keeping(context, table, plan, work) as context:
-        return _release(table, plan, context)
+    with _keeping(context, source, plan, work) as context:
+        return replace(_release(source, plan, context), original=table)
 
 
 @contextmanager
@@ -123,4 +128,5 @@ def _release(table: Any, plan: Plan, context: Context) -> Release:
         sources=published.sources,
         save=published.save,
         make_codebook=published.codebook,
+        kind=plan.kind,
     )

@@ -45,6 +45,7 @@ class Release:
     # how it is written where it is not a plain table, whole or not at all
     save: Callable[[Path, Together | None], None] | None = None
     make_codebook: Callable[[], Codebook | None] = lambda: None
+    kind: str = "table"  # the shape of what was given
 
     def __repr__(self) -> str:
         rows = self.report["records"]["published_rows"]
@@ -97,6 +98,13 @@ class Release:
                 self.write_trail(trail, files, files.sha256(Path(path)))
             if private_report is not None:
                 self.write_private_report(private_report, files)
+
+    def written_to(self, folder: Path) -> Path:
+        """The release in a folder, beside its trail; in a form that keeps what it holds."""
+        logs = {"accesslog": "release.log"}
+        path = folder / logs.get(self.kind, "release.csv")
+        self.write(path, trail=folder / "trail")
+        return path
 
     def write_report(self, path: str | Path) -> None:
         """Write the report: to look at where the name ends in .html, else as JSON."""

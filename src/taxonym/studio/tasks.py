@@ -5,7 +5,7 @@ A task is given its arguments, whom to tell how far it is, and a dict in which i
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -36,7 +36,7 @@ _MEMBERS = 200
 
 def look(path: str, taxonomies: Sequence[str], progress: Progress, kept: Kept) -> Answer:
     """A drafted plan for a file, and what is known about every column."""
-    from taxonym.draft import draft_plan
+    from taxonym.drafting import draft_plan
 
     place = Path(path)
     progress.start("looking at the file")
@@ -223,44 +223,26 @@ def release_name(source: str, plan: Plan) -> str:
     return f"{RELEASE}{suffix if usual else '.csv'}"
 
 
-def verify(tables: Answer, folder: str, source: str, release: str, progress: Progress, kept: Kept) -> Answer:
+def verify(source: str, release: str, progress: Progress, kept: Kept) -> Answer:
     """The promise recounted from the files, with the original and the trail."""
-    from taxonym.shapes.codebook import Codebook, codebook_path
-    from taxonym.shapes.table.reread import Trail
+    from taxonym.run.questions import verify as recounted
 
-    plan = Plan.from_dict(tables, folder=Path(folder))
-    trail = Trail(Path(release).with_name(TRAIL))
-    codebook = Codebook.read(codebook_path(release)) if codebook_path(release).exists() else None
-    plan = replace(trail.plan, folder=plan.folder)
-    if trail.seed is not None:
-        plan = replace(plan, method=replace(plan.method, seed=trail.seed))
-    k = None if plan.method.name == "noise" else plan.method.k
     progress.start("recounting")
     try:
-        found: Any = shape_of(plan).verify(release, plan, k, source, trail, codebook)
+        found = recounted(release, original=source, trail=Path(release).with_name(TRAIL))
     except TaxonymError as error:
         return {"holds": False, "said": str(error), "figures": {}}
-    figures = {key: value for key, value in found.as_data().items() if key not in ("holds", "k")}
-    figures = {key: value for key, value in figures.items() if isinstance(value, int | float | str)}
-    return {"holds": found.holds, "said": " ".join(getattr(found, "broken", ())), "figures": figures}
+    shown = {key: value for key, value in found.figures.items() if key not in ("holds", "k")}
+    figures = {key: value for key, value in shown.items() if isinstance(value, int | float | str)}
+    return {"holds": found.holds, "said": " ".join(found.broken), "figures": figures}
 
 
-def attack(
-    tables: Answer, folder: str, source: str, release: str, knows: int, progress: Progress, kept: Kept
-) -> Answer:
+def attack(source: str, release: str, knows: int, seed: int | None, progress: Progress, kept: Kept) -> Answer:
     """What an intruder finds out from the files: exact figures, for the owner only."""
-    from taxonym.run.attack import Intruder, risk_of_release
-    from taxonym.shapes.codebook import Codebook, codebook_path
-    from taxonym.shapes.table.reread import Trail
+    from taxonym.run.questions import risk
 
-    trail = Trail(Path(release).with_name(TRAIL))
-    plan = replace(trail.plan, folder=Path(folder))
-    codebook = Codebook.read(codebook_path(release)) if codebook_path(release).exists() else None
-    pair = shape_of(plan).compared(source, release, plan, trail, progress, codebook)
-    found: Mapping[str, Any] = risk_of_release(
-        pair, np.random.default_rng(plan.method.seed), Intruder(knows=knows or None, sample=2_000), progress
-    )
-    return {"k": plan.method.k, **found}
+    trail = Path(release).with_name(TRAIL)
+    return risk(source, release, trail=trail, knows=knows or None, sample=2_000, seed=seed, progress=progress)
 
 
 TASKS: dict[str, Callable[..., Answer]] = {

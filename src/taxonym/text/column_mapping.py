@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from taxonym.errors import BadPlan
+from taxonym.errors import BadInput, BadPlan
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.text.bulk import CHUNK_TEXTS
 from taxonym.text.codes import codes_among
@@ -27,6 +27,8 @@ def map_column(
     """
     if persons is not None and len(persons) != len(values):
         raise BadPlan(f"persons: there are {len(persons)} for {len(values)} values. Give one for each.")
+    if not all(value is None or isinstance(value, str) for value in values):
+        raise BadInput("values: must be texts, or None where one is missing. Turn other values into text.")
     number: dict[Hashable, int] = {}
     whose = [number.setdefault(person, len(number)) for person in (range(len(values)) if persons is None else persons)]
     finder = Finder(tax, **options)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taxonym.draft import draft_plan
+from taxonym.drafting import draft_plan
 from taxonym.errors import BadInput
 from taxonym.plan import Plan
 from taxonym.records.table import Table

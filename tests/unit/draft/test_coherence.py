@@ -5,9 +5,9 @@ import pytest
 
 from taxonym import load
 from taxonym.distance.concept import lin
-from taxonym.draft.coherence import coherence, least_coherence, lin_similarities, meanings_of
-from taxonym.draft.sample import ColumnSample
-from taxonym.draft.words import ENOUGH, KnownWords
+from taxonym.drafting.coherence import coherence, least_coherence, lin_similarities, meanings_of
+from taxonym.drafting.sample import ColumnSample
+from taxonym.drafting.words import ENOUGH, KnownWords
 from taxonym.knowledge.content import seco
 from taxonym.text.finder import Finder
 

@@ -11,10 +11,10 @@ import pytest
 
 from taxonym import anonymize
 from taxonym.cli import main
-from taxonym.draft import PlanDraft, draft_plan
-from taxonym.draft.column_kinds import COLUMN_KINDS, recognise
-from taxonym.draft.sample import ColumnSample, header_words
-from taxonym.draft.separators import set_separator
+from taxonym.drafting import PlanDraft, draft_plan
+from taxonym.drafting.column_kinds import COLUMN_KINDS, recognise
+from taxonym.drafting.sample import ColumnSample, header_words
+from taxonym.drafting.separators import set_separator
 from taxonym.knowledge.hierarchies import HIERARCHIES
 from taxonym.plan import Plan
 

@@ -15,13 +15,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 import numpy as np
 
 from taxonym.errors import BadInput
 from taxonym.io.compressed import opened
 from taxonym.knowledge.arrays import Ints, Long
+
+if TYPE_CHECKING:
+    import polars as pl
 
 NONE = "-"
 FIELDS = ("address", "user", "request", "status", "size", "referrer", "agent")
@@ -65,6 +68,16 @@ class ClickLog:
 
     def __len__(self) -> int:
         return len(self.time)
+
+    def table(self) -> "pl.DataFrame":
+        """A row for every line: its number, its time (of Greenwich) and its fields; null where there is nothing."""
+        import polars as pl
+
+        made = {"line": pl.Series(self.row), "time": pl.from_epoch(pl.Series(self.time), "s")}
+        for name, codes in self.codes.items():
+            texts = [None if text == NONE else text for text in self.texts[name]]
+            made[name] = pl.Series(name, [texts[code] for code in codes.tolist()], pl.String)
+        return pl.DataFrame(made)
 
 
 def read_click(line: str) -> Click | None:

@@ -18,7 +18,7 @@ import numpy as np
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.compressed import opened
 from taxonym.io.files import fingerprint
-from taxonym.io.rewrite import gzip_faults
+from taxonym.io.rewrite import packing_faults
 from taxonym.knowledge.arrays import Ints, Long, Mask
 from taxonym.measure.diversity import members
 from taxonym.plan.access_log import AccessLog
@@ -190,7 +190,10 @@ def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Tra
     assert isinstance(shape, AccessLog)
     with opened(release) as file:
         found = LogRelease.of(file, str(release), shape.format)
-        strange = [*gzip_faults(Path(release), release.lower().endswith(".gz")), *found.strange(shape)]
+        strange = [
+            *packing_faults(Path(release), ".gz" if release.lower().endswith(".gz") else ""),
+            *found.strange(shape),
+        ]
         strange += found.faults(file)
     if original is None or trail is None:
         return replace(count_numbers(found.number, k), broken=tuple(strange))

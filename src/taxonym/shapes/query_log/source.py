@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from taxonym.errors import BadInput, BadPlan
 from taxonym.io.canonical import canonical_text
-from taxonym.io.compressed import opened
+from taxonym.io.compressed import PACKED, opened
 from taxonym.io.delimited import Dialect, encoding_of, text_lines
+from taxonym.io.files import FORMATS
 from taxonym.io.frames import as_polars
 from taxonym.knowledge.arrays import Long
 from taxonym.plan.query_log import CELLS, QueryLog
@@ -34,7 +35,14 @@ KNOWN = {  # what headers call the cells, small letters and figures only
 PLACES = {3: ("user", "time", "query"), 5: CELLS}  # without a header: Excite's order, AOL's
 NO_QUERY = ("", "-")
 FORM = "form"  # the column of a release that says what a line is
-TABLES = (".csv", ".csv.gz", ".parquet", ".parquet.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+TABLES = tuple(
+    f"{name}{packed}"
+    for kind, format in FORMATS.items()
+    if kind != "tsv"
+    for name in format.suffixes
+    if name != ".txt"
+    for packed in ("", *PACKED)
+)
 _FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%y%m%d%H%M%S", "%Y-%m-%d %H:%M", "%d/%b/%Y:%H:%M:%S")
 _CHUNK = 100_000  # lines that are Python objects at the same time
 
@@ -65,7 +73,7 @@ def read_log(source: Any, shape: QueryLog, dialect: Dialect) -> QueryRows:
         return _of_table(as_polars(source), shape, "the table")
     if str(source).lower().endswith(TABLES):
         return _of_table(as_polars(source, dialect), shape, str(source))
-    with opened(source) as plain:
+    with opened(source, dialect.max_unpacked) as plain:
         return _of_lines(plain, shape, dialect, str(source))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from taxonym.attack.published import PublishedKinds, View
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadInput, BadPlan
+from taxonym.io.delimited import Dialect
 from taxonym.io.files import read
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
@@ -209,7 +210,7 @@ def _published_numbers(column: NumberColumn, part: Values, cells: "pl.Series", w
 
 def read_masked(path: str | Path, plan: Plan) -> "pl.DataFrame":
     """The release as a table that has at least the quasi-identifiers; what else it has does not matter here."""
-    frame = read(path)
+    frame = read(path, Dialect(max_unpacked=plan.input.dialect.max_unpacked))
     for name, column in plan.columns.items():
         if column.role == "quasi-identifier" and name not in frame.columns:
             raise BadInput(f"{path}: has no column {name!r}, which the plan publishes. Is it the right plan?")

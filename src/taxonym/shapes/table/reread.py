@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.errors import BadInput, BadPlan
+from taxonym.io.delimited import Dialect
 from taxonym.io.files import fingerprint, read
 from taxonym.io.rewrite import form_faults
 from taxonym.knowledge.arrays import Long
@@ -28,6 +29,9 @@ from taxonym.shapes.table.recompute import MemberRows, check_kept
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+_OF_FILE = ("path", "format", "sheet", "max_unpacked")  # what the command line of a run may say of its input
 
 
 class Trail:
@@ -90,7 +94,7 @@ class Trail:
         """Raise unless a plan is the one of the run, whatever was said on the command line of the method."""
         mine, own = plan.to_dict(), self.plan.to_dict()
         for table in (*SHAPES, "columns", "input"):
-            told = [{k: v for k, v in one.get(table, {}).items() if k != "path"} for one in (mine, own)]
+            told = [{k: v for k, v in one.get(table, {}).items() if k not in _OF_FILE} for one in (mine, own)]
             if told[0] != told[1] or ((table in mine) != (table in own) and table in SHAPES):
                 raise BadPlan(
                     f"{self.where}: its run had another plan: the table [{table}] differs. Give the plan of the run, "
@@ -140,7 +144,7 @@ def _is_row(number: object) -> bool:
 
 def read_release(path: str | Path, plan: Plan | None) -> "pl.DataFrame":
     """The release as a table; a column that the plan does not publish is refused."""
-    frame = read(path)
+    frame = read(path, None if plan is None else Dialect(max_unpacked=plan.input.dialect.max_unpacked))
     if plan is not None:
         published = {name for name, column in plan.columns.items() if column.role != "identifier"}
         for name in frame.columns:

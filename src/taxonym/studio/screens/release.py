@@ -50,13 +50,18 @@ def routes(pages: Pages) -> list[Route]:
             folder=studio.opened.name_of(place.parent),
         )
 
+    def ask(kind: str, *more: Any) -> None:
+        """Something about the files as they are, whatever the plan says now."""
+        given = (str(studio.sound.source), str(release()), *more)
+        studio.jobs.start(kind, kind, *given, about=_stamp(release()))
+
     def check(request: Request) -> Response:
-        studio.attempt(lambda: studio.task("verify", "verify", str(release()), about=_stamp(release())))
+        studio.attempt(ask, "verify")
         return RedirectResponse("/release#proof", 303)
 
     def attack(request: Request) -> Response:
-        knows = number(form_of(request).get("knows"))
-        studio.attempt(lambda: studio.task("attack", "attack", str(release()), knows, about=_stamp(release())))
+        seed = studio.sound.tables.get("method", {}).get("seed")
+        studio.attempt(ask, "attack", number(form_of(request).get("knows")), seed)
         return RedirectResponse("/release#attack", 303)
 
     def report(request: Request) -> Response:

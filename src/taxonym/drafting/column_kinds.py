@@ -12,10 +12,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from taxonym.draft.recognition import ColumnKind, Recognition
-from taxonym.draft.sample import ColumnSample, share
-from taxonym.draft.separators import set_separator
-from taxonym.draft.vocabularies import VOCABULARIES
+from taxonym.drafting.recognition import ColumnKind, Recognition
+from taxonym.drafting.sample import ColumnSample, share
+from taxonym.drafting.separators import set_separator
+from taxonym.drafting.vocabularies import VOCABULARIES
 from taxonym.errors import MissingExtra
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.hierarchies import MOST_VALUES, bounds, scale_of

@@ -6,7 +6,7 @@ A plan's `missing` holds for all columns, so a mark is proposed only where no co
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from taxonym.draft.sample import header_words
+from taxonym.drafting.sample import header_words
 from taxonym.text.codes import MISSING as CLEAR
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ do. A comma inside sentences, or the slash of HTML/CSS, cuts pieces that hardly 
 
 from collections.abc import Sequence
 
-from taxonym.draft.sample import share
+from taxonym.drafting.sample import share
 from taxonym.io.delimited import split_cell
 
 SEPARATORS = (";", "|", ",", "/")

@@ -11,14 +11,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from taxonym.draft.column_kinds import recognise
-from taxonym.draft.missing import is_mark, missing_marks
-from taxonym.draft.recognition import Recognition
-from taxonym.draft.sample import ColumnSample, share
-from taxonym.draft.words import ENOUGH, JUDGED, KnownWords, WordsLook
+from taxonym.drafting.column_kinds import recognise
+from taxonym.drafting.missing import is_mark, missing_marks
+from taxonym.drafting.recognition import Recognition
+from taxonym.drafting.sample import ColumnSample, share
+from taxonym.drafting.words import ENOUGH, JUDGED, KnownWords, WordsLook
 from taxonym.errors import BadInput
 from taxonym.io.delimited import Dialect
-from taxonym.io.files import read
+from taxonym.io.frames import as_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,12 +74,14 @@ class PlanDraft:
         return made
 
 
-def draft_plan(path: str | Path, taxonomies: Sequence[str] = ("wordnet",), dialect: Dialect | None = None) -> PlanDraft:
-    """Look at a file and propose roles, kinds, separators, taxonomies, missing marks, and whose privacy counts.
+def draft_plan(source: Any, taxonomies: Sequence[str] = ("wordnet",), dialect: Dialect | None = None) -> PlanDraft:
+    """Look at a file or a table: propose roles, kinds, separators, taxonomies, missing marks, and whose privacy counts.
 
     Memory: what read() needs, the taxonomies, and a thousand cells of one column.
     """
-    frame = read(path, dialect)
+    of_path = isinstance(source, str | Path)
+    path = str(source) if of_path else "the table"
+    frame = as_polars(source, dialect)
     known = [KnownWords(source) for source in taxonomies]
     marks, more = missing_marks(frame, _numbers_but_for_marks(frame))
     samples = {series.name: ColumnSample.of(series, marks) for series in frame}
@@ -108,7 +110,7 @@ def draft_plan(path: str | Path, taxonomies: Sequence[str] = ("wordnet",), diale
             f"{path}: no column can be masked: of the best, {found:.0%} is known to {' or '.join(taxonomies)}. "
             f"Name a taxonomy that has its words."
         )
-    given = {"path": str(path), "person": person, "missing": marks, **asdict(dialect or Dialect())}
+    given = {"path": path if of_path else None, "person": person, "missing": marks, **(dialect or Dialect()).settings}
     tables = {"input": {key: v for key, v in given.items() if v not in (None, (), [])}, "columns": columns}
     return PlanDraft(tables, notes, drafts)
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from taxonym.draft.coherence import are_titles, coherence, least_coherence
-from taxonym.draft.sample import CELLS, ColumnSample, share
-from taxonym.draft.separators import HELD, SEPARATORS, set_separator
+from taxonym.drafting.coherence import are_titles, coherence, least_coherence
+from taxonym.drafting.sample import CELLS, ColumnSample, share
+from taxonym.drafting.separators import HELD, SEPARATORS, set_separator
 from taxonym.io.delimited import split_cell
 from taxonym.knowledge.catalog import load
 from taxonym.text.finder import Finder

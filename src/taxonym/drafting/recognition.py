@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from taxonym.draft.sample import ColumnSample
+from taxonym.drafting.sample import ColumnSample
 
 
 @dataclass(frozen=True, slots=True)

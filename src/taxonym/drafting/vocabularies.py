@@ -7,8 +7,8 @@ has to say what they are, or there have to be so many of them that nothing else 
 from dataclasses import dataclass
 from functools import cache
 
-from taxonym.draft.recognition import Recognition
-from taxonym.draft.sample import ColumnSample, share
+from taxonym.drafting.recognition import Recognition
+from taxonym.drafting.sample import ColumnSample, share
 from taxonym.knowledge.strings import fold
 
 ENOUGH, ENOUGH_NAMED = 0.9, 0.7  # share of cells that must be labels; where the header says so, too
