@@ -16,7 +16,9 @@ except ImportError:  # Windows
 SUFFIX = ".studio"  # ends the name of a project's folder
 MOST_BYTES = 4 * 10**9  # of an upload
 MOST_LISTED = 500
-_DATA = (".csv", ".tsv", ".tab", ".parquet", ".pq", ".jsonl", ".ndjson", ".log", ".txt")
+_DATA = (
+    ".csv", ".tsv", ".tab", ".parquet", ".pq", ".jsonl", ".ndjson", ".json", ".xlsx", ".sav", ".dta", ".log", ".txt",
+)  # fmt: skip
 _PACKED = (".gz", ".zst", ".xz", ".bz2", ".zip")
 _DEPTH = 4
 
