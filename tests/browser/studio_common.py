@@ -34,8 +34,8 @@ def fill(folder: Path) -> None:
     users = set(list(dict.fromkeys(row[0] for row in rows[1:]))[:24])
     _write(folder / "searches.csv", [rows[0], *(row for row in rows[1:] if row[0] in users)])
     baskets = [[GOODS[(i * step) % len(GOODS)] for step in (1, 3, 7)] + ["rolls", "soda"] for i in range(40)]
-    lines = [[f"b{i}", "; ".join(dict.fromkeys([*basket, HOSTILE]))] for i, basket in enumerate(baskets)]
-    _write(folder / "groceries.csv", [["basket id", "items"], *lines])
+    lines = [[f"b{i}", "; ".join(dict.fromkeys(basket)), HOSTILE] for i, basket in enumerate(baskets)]
+    _write(folder / "groceries.csv", [["basket id", "items", HOSTILE], *lines])
 
 
 def _head(source: Path, to: Path, lines: int) -> None:
@@ -104,7 +104,10 @@ class Person:
 
     def settled(self, without: str = "#job") -> None:
         """Wait until nothing is being done for the page."""
-        self.until(f"!document.querySelector({without!r}) && !document.querySelector('.htmx-request')")
+        self.until(
+            f"!document.querySelector({without!r}) && "
+            "!document.querySelector('.htmx-request, .htmx-settling, .htmx-added')"
+        )
 
     def until(self, holds: str) -> None:
         end = time.monotonic() + PATIENCE

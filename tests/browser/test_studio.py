@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.studio_common import Person, Served, fill, is_alive, served
+from tests.browser.studio_common import HOSTILE, Person, Served, fill, is_alive, served
 
 WIDE = {"width": 1280, "height": 900}
 SIZES = [{"width": 360, "height": 740}, {"width": 768, "height": 1024}, WIDE, {"width": 2560, "height": 1440}]
@@ -172,6 +172,8 @@ def test_undo_leads_back_to_the_start_and_redo_to_the_end(person: Person, studio
 def test_rolls_and_soda_are_put_right_by_clicks_and_markup_is_text(person: Person, studio: Served) -> None:
     page = person.page
     open_file(person, "groceries.csv")
+    page.locator(".column .name").get_by_text(HOSTILE, exact=True).wait_for()
+    assert page.evaluate("window.stolen") is None
     page.get_by_role("link", name="Look at the words").click()
     page.get_by_role("heading", name="What words were taken for").wait_for()
     person.settled()
@@ -179,13 +181,12 @@ def test_rolls_and_soda_are_put_right_by_clicks_and_markup_is_text(person: Perso
         find(person, term)
         change = page.locator("#terms tr", has=page.get_by_role("rowheader", name=term, exact=True))
         change.get_by_role("button", name="Change").click()
+        page.locator(".note h3").wait_for()
+        person.settled()
         page.get_by_label("Something else").fill(wanted)
         page.locator("[data-concept]", has_text=wanted).first.click()
         person.button("This is what it means").click()
         page.locator("#terms tr", has_text="decided by you").filter(has_text=term).wait_for()
-    find(person, "<img")
-    page.get_by_role("rowheader", name="<img src=x onerror=stolen=1>").wait_for()
-    assert page.evaluate("window.stolen") is None
     person.check()
     with open(studio.folder / "groceries.csv.studio" / "overrides-items.csv", newline="") as file:
         decided = dict(csv.reader(file))
@@ -211,14 +212,17 @@ def test_the_whole_way_for_a_search_log_by_the_keyboard_alone(person: Person, st
     page.get_by_role("heading", name="What words were taken for").wait_for()
     person.settled()
     person.press_to("Find a word")
-    keys.type("weather")
-    page.locator("#terms tbody tr th").first.wait_for()
+    with page.expect_response("**/words/table"):
+        keys.type("weather")
+    person.settled()
     person.press_to("Change")
     keys.press("Enter")
     page.locator(".note h3").wait_for()
-    person.press_to("Close", "Shift+Tab")
+    person.settled()
+    assert page.evaluate("document.activeElement.textContent") == "Close"  # the keyboard goes on in the panel
     keys.press("Enter")
     page.locator(".note h3").wait_for(state="detached")
+    assert page.evaluate("document.activeElement.textContent").startswith("Change")  # and back where it came from
     person.go("/choose")
     page.locator("#preview tr.best").wait_for()
     person.press_to("Persons who are published alike")
