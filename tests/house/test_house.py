@@ -26,7 +26,7 @@ SOURCE = ROOT / "src" / "taxonym"
 ROOMS = [
     "errors", "jit", "io", "render", "knowledge", "distance", "text", "records", "measure", "executor", "group",
     "publish", "plan", "promises", "methods", "attack", "report", "shapes", "drafting", "run", "sweep", "papers",
-    "demo", "cli", "__main__",
+    "demo", "studio", "cli", "__main__",
 ]  # fmt: skip
 PAGES = sorted(SOURCE.rglob("*.py"))
 

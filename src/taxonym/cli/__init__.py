@@ -14,6 +14,7 @@ import warnings
 from contextlib import contextmanager
 
 from taxonym.cli.noise_options import noise_commands, noise_options
+from taxonym.cli.studio_options import studio_command
 from taxonym.cli.taxonomy_options import TABLES, WRITTEN, source_options, taxonomy_commands
 from taxonym.errors import TaxonymError, TaxonymWarning
 
@@ -166,6 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     warm = commands.add_parser("warm", parents=[common], help="compile everything once, so that no later run has to")
     warm.set_defaults(run="warm:run")
 
+    studio_command(commands, common)
     _release_commands(commands, common)
     noise_commands(commands, common)
 

@@ -1,8 +1,9 @@
 """Taxonomies made from other taxonomies: the part below a concept, several under one root, more concepts in one."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def under(tax: Taxonomy, code: int) -> Taxonomy:
     """The part of `tax` below `code`, that concept being its only root; order of senses and counts stay."""
     draft = Draft(f"{tax.name}/{tax.id(code)}", declared=True)
     kept = np.array(tax.descendants(code))
-    _copy(tax, draft, kept, dict(zip(kept.tolist(), (tax.id(c) for c in kept.tolist()), strict=True)))
+    copy_into(tax, draft, kept, dict(zip(kept.tolist(), (tax.id(c) for c in kept.tolist()), strict=True)))
     return draft.build()
 
 
@@ -40,7 +41,7 @@ def join(taxonomies: Sequence[Taxonomy], *, root: str, same: Iterable[tuple[str,
     taken = {id for tax in taxonomies for id in tax.ids}
     for position, (tax, name) in enumerate(zip(taxonomies, names, strict=True)):
         renamed = {id: f"{name}:{id}" if id in shared else id for id in tax.ids}
-        _copy(
+        copy_into(
             tax, draft, np.arange(len(tax)), dict(enumerate(renamed.values())), position * _ONE_AFTER_THE_OTHER, taken
         )
         taken.update(tax.aliases)
@@ -157,21 +158,29 @@ def flat(labels: Iterable[str], name: str = "values") -> Taxonomy:
     return draft.build()
 
 
-def _copy(
+def copy_into(
     tax: Taxonomy,
     draft: Draft,
     kept: np.ndarray,
     ids: dict[int, str],
     rank_from: int = 0,
     taken: Collection[str] = frozenset(),
+    *,
+    unlinked: Collection[int] = frozenset(),
+    renamed: Mapping[int, str] = MappingProxyType({}),
 ) -> None:
-    """Concepts, labels and the links among them, under the ids given; other names for ids unless these are taken."""
+    """Concepts, labels and the links among them, under the ids given; other names for ids unless these are taken.
+
+    `unlinked` concepts are left without parents; `renamed` ones get a label before all others.
+    """
     words = list(tax.words)
     key_of = {key: i for i, key in enumerate(tax.keys)}
     sense, counts, sense_start = tax.sense.tolist(), tax.sense_count.tolist(), tax.sense_start.tolist()
     numbers = tax.sense_number.tolist() or [0] * len(sense)
     for code in kept.tolist():
         draft.add(ids[code], gloss=tax.gloss(code), instance=tax.is_instance(code))
+        if code in renamed:
+            draft.label(ids[code], renamed[code])
         for word in tax.label_word[tax.label_start[code] : tax.label_start[code + 1]].tolist():
             i = key_of[fold(words[word])]
             at = sense.index(code, sense_start[i], sense_start[i + 1])
@@ -180,7 +189,7 @@ def _copy(
     edges = positions(tax.parent_start[kept], tax.parent_start[kept + 1])
     children = np.repeat(kept, tax.parent_start[kept + 1] - tax.parent_start[kept])
     for child, parent in zip(children.tolist(), tax.parent[edges].tolist(), strict=True):
-        if parent in ids:
+        if parent in ids and child not in unlinked:
             draft.link(ids[child], ids[parent])
     for other, code in zip(tax.aliases, tax.alias_code.tolist(), strict=True):
         if code in ids and other not in taken:

@@ -40,6 +40,7 @@ def mined(published: Published, source: str | Path, plan: Plan) -> list[dict[str
         private_report=dict,
         save=published.save,
         make_codebook=published.codebook,
+        formulas=published.formulas,
     )
     with tempfile.TemporaryDirectory() as folder:
         out, trail = Path(folder) / NAMES[plan.kind], Path(folder) / "trail.jsonl"

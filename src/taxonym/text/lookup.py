@@ -23,6 +23,7 @@ NOUN, VERB = "n", "v"
 _IGNORED = {ord(c): None for c in " -‐‑'’‘`´._,;:()[]{}/\"“”"}
 _PIECES = _IGNORED | {ord(" "): " ", ord("-"): " "}
 POSSESSIVE = ("'s", "’s")
+_VERBS: "WeakKeyDictionary[Taxonomy, tuple[Mask, bool]]" = WeakKeyDictionary()
 
 
 class Mention(NamedTuple):
@@ -296,11 +297,9 @@ def is_named(tax: Taxonomy, code: int) -> bool:
     return all(label[:1].isupper() for label in tax.labels(code))
 
 
-_VERBS: WeakKeyDictionary[Taxonomy, tuple[Mask, bool]] = WeakKeyDictionary()  # who ranks senses asks for every word
-
-
 def verbs_of(tax: Taxonomy) -> tuple[Mask, bool]:
-    """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v."""
+    """Which concepts are verbs, and whether the ids tell: craftsman.n.03, 00001740-v. Looked at once, as long as the
+    taxonomy is there: whoever reads a column asks for every word."""
     if tax not in _VERBS:
         _VERBS[tax] = _verbs_of(tax)
     return _VERBS[tax]

@@ -20,7 +20,7 @@ import numpy as np
 from taxonym.errors import BadInput, BrokenPromise
 from taxonym.io.compressed import opened
 from taxonym.io.files import fingerprint
-from taxonym.io.rewrite import gzip_faults
+from taxonym.io.rewrite import packing_faults
 from taxonym.knowledge.arrays import Long
 from taxonym.measure.diversity import members
 from taxonym.plan.access_log import AccessLog
@@ -211,7 +211,7 @@ def verify(release: str, k: int, plan: "Plan", original: str | None, trail: "Tra
     assert isinstance(shape, AccessLog)
     with opened(release) as file:
         found = WrittenSessions.of(file, str(release), shape.format)
-    strange = [*gzip_faults(Path(release), release.lower().endswith(".gz")), *found.strange()]
+    strange = [*packing_faults(Path(release), ".gz" if release.lower().endswith(".gz") else ""), *found.strange()]
     if original is None or trail is None:
         return replace(count_numbers(found.number, k), counted="sessions", broken=tuple(strange))
     trail.check_original(fingerprint(Path(original)))

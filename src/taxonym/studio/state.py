@@ -1,0 +1,186 @@
+"""One studio: the folder, the project that is open, what is being done for it, and what its pages show."""
+
+import json
+import threading
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from taxonym.errors import BadInput, TaxonymError
+from taxonym.knowledge.taxonomy import Taxonomy
+from taxonym.plan import Plan
+from taxonym.studio.branches import ConceptTree
+from taxonym.studio.changes import word_columns
+from taxonym.studio.jobs import DONE, RUNNING, Job, Jobs
+from taxonym.studio.opened import SUFFIX, OpenedFolder
+from taxonym.studio.project import Project
+from taxonym.studio.tasks import release_name
+from taxonym.studio.terms import Concepts, TermTable
+from taxonym.studio.words import column_finder
+
+TAXONOMIES = ("wordnet",)
+
+
+class Studio:
+    """What all requests share. `private` is the switch for values of fewer than k persons; off at the start."""
+
+    def __init__(self, opened: OpenedFolder) -> None:
+        self.opened = opened
+        self.jobs = Jobs()
+        self.project: Project | None = None
+        self.private = False
+        self.messages: list[str] = []
+        self.lock = threading.RLock()
+        self.tries: list[dict[str, Any]] = []  # settings that were tried, to be seen side by side
+        self._concepts: dict[str, tuple[str, Concepts]] = {}
+        self._tables: dict[str, tuple[int, TermTable]] = {}
+        self._trees: dict[str, tuple[int, ConceptTree]] = {}
+
+    # ------------------------------------------------------------------ the project
+
+    def open(self, name: str, plan: str = "") -> Job:
+        """Open a file or folder below the folder: a look at it, and its project."""
+        place = self.opened.inside(name)
+        if not place.exists():
+            raise BadInput("There is no such file below the folder that was opened.")
+        if place.name.endswith(SUFFIX):
+            raise BadInput("This is the folder of a project. Open the file that it belongs to.")
+        with self.lock:
+            self.jobs.forget()
+            self.project, self.tries = Project(self.opened, place), []
+            for kept in (self._concepts, self._tables, self._trees):
+                kept.clear()
+            if plan:
+                self.project.use(plan)
+        return self.jobs.start("look", "look", str(place), TAXONOMIES)
+
+    def drafted(self) -> Job | None:
+        """The look at the file; what it found becomes the project's first plan."""
+        job = self.jobs.last("look")
+        with self.lock:
+            if job is not None and job.state == DONE and self.project is not None and not self.project.look:
+                self.project.begin(job.result)
+        return job
+
+    @property
+    def sound(self) -> Project:
+        """The project that is open; raise if there is none."""
+        if self.project is None:
+            raise BadInput("No file is open yet. Choose one.")
+        return self.project
+
+    def task(self, kind: str, task: str, *more: Any, about: str = "", alone: bool = False) -> Job:
+        """Begin something that is done with the plan as it is now."""
+        project = self.sound
+        plan = project.plan()
+        given = (plan.to_dict(), str(project.home), str(project.source), *more)
+        return self.jobs.start(kind, task, *given, about=about or self.stamp(), alone=alone)
+
+    def stamp(self) -> str:
+        """Which state of the project something is about."""
+        return sha256(json.dumps(self.sound.history.state(), sort_keys=True).encode()).hexdigest()[:16]
+
+    def current(self, kind: str) -> Job | None:
+        """The last job of a kind, if it is about the project as it is now."""
+        job = self.jobs.last(kind)
+        return job if job is not None and self.project is not None and job.about == self.stamp() else None
+
+    @property
+    def release(self) -> Path | None:
+        """The release that was written, if there is one."""
+        if self.project is None or self.project.problem is not None:
+            return None
+        folder = self.project.home / "release"
+        place = folder / release_name(str(self.project.source), Plan.from_dict(self.project.tables))
+        return place if place.is_file() and (folder / "plan.toml").is_file() else None
+
+    # ------------------------------------------------------------------ words and trees
+
+    def columns(self) -> list[str]:
+        """The columns whose words have a meaning."""
+        return list(word_columns(self.project.tables)) if self.project is not None else []
+
+    def concepts(self, column: str) -> Concepts:
+        """The concepts of a column's taxonomy, without the person's decisions about words."""
+        project = self.sound
+        stamp = self._about(column, with_overrides=False)
+        if self._concepts.get(column, ("",))[0] != stamp:
+            plan = Plan.from_dict(_undecided(project, column), folder=project.home)
+            project.settle()
+            loaded: dict[str, Taxonomy] = {}
+            self._concepts[column] = (stamp, Concepts(column_finder(plan, column, loaded)))
+        return self._concepts[column][1]
+
+    def terms(self, column: str) -> TermTable | Job:
+        """The words of a column, or the job that reads them."""
+        job = self._read(f"words of {column}", column, False)
+        if job.state != DONE:
+            return job
+        if self._tables.get(column, (0,))[0] != job.number:
+            self._tables[column] = (job.number, TermTable(job.result, self.concepts(column)))
+        return self._tables[column][1]
+
+    def tree(self, column: str) -> ConceptTree | Job:
+        """The taxonomy of a column with who holds its concepts, or the job that counts them."""
+        decided = bool(self.sound.overrides(column))
+        job = self._read(f"tree of {column}" if decided else f"words of {column}", column, decided)
+        if job.state != DONE:
+            return job
+        if self._trees.get(column, (0,))[0] != job.number:
+            self._trees[column] = (job.number, ConceptTree(self.concepts(column), job.result["holders"]))
+        return self._trees[column][1]
+
+    def _read(self, kind: str, column: str, with_overrides: bool) -> Job:
+        project, stamp = self.sound, self._about(column, with_overrides)
+        with self.lock:
+            job = self.jobs.last(kind)
+            if job is None or job.about != stamp or job.state not in (RUNNING, DONE):
+                if job is not None and job.about == stamp:
+                    return job  # it failed: it would fail again
+                project.settle()
+                tables = project.tables if with_overrides else _undecided(project, column)
+                given = (tables, str(project.home), str(project.source), column)
+                job = self.jobs.start(kind, "words", *given, about=stamp)
+        return job
+
+    def _about(self, column: str, with_overrides: bool) -> str:
+        """What the meaning of a column's words depends on."""
+        project = self.sound
+        tables = project.tables if with_overrides else _undecided(project, column)
+        parts: list[Any] = [tables.get("input"), word_columns(tables).get(column), project.hierarchy(column)]
+        if with_overrides:
+            parts.append(project.overrides(column))
+        return sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+    # ------------------------------------------------------------------ messages
+
+    def say(self, message: str) -> None:
+        """Something that the next page shows."""
+        self.messages.append(message)
+
+    def attempt(self, deed: Any, *arguments: Any) -> bool:
+        """Do something; what goes wrong is said on the next page."""
+        try:
+            with self.lock:
+                deed(*arguments)
+        except TaxonymError as error:
+            self.say(str(error))
+            return False
+        return True
+
+    def heard(self) -> list[str]:
+        said, self.messages = self.messages, []
+        return said
+
+    def close(self) -> None:
+        self.jobs.close()
+        self.opened.close()
+
+
+def _undecided(project: Project, column: str) -> dict[str, Any]:
+    """The plan without the person's decisions about the words of a column."""
+    tables = project.tables
+    settings = tables.get("querylog") if "querylog" in tables else tables.get("columns", {}).get(column)
+    if settings:
+        settings.pop("overrides", None)
+    return tables
