@@ -101,11 +101,12 @@ def apportion(
     for g, group in enumerate(groups):
         group_of[holders.person[list(group)]] = g
     above = cache(lambda c: frozenset(holders.tax.ancestors(c)))
-    found = Apportionment([dict.fromkeys(some, 1) for some in wished] or [{} for _ in groups])
-    filled, printing = [len(mine) for mine in found.printed], dict[int, list[int]]()
-    for g, mine in enumerate(found.printed):
-        for c in mine:
-            printing.setdefault(c, []).append(g)
+    found = Apportionment([{} for _ in groups])
+    printing = _not_too_often(holders, lines, wished, group_of, sizes)
+    for c, where in printing.items():
+        for g in where:
+            found.printed[g][c] = 1
+    filled = [len(mine) for mine in found.printed]
     now: Lines = {}
     for (g, c), count in sorted(lines.items()):
         due[g] += count / sizes[g]
@@ -134,8 +135,7 @@ def apportion(
             where = sorted(now[c])
             left = [most.get(c, 1) - found.printed[g].get(c, 0) for g in where]
             where = [g for g, room in zip(where, left, strict=True) if room > 0]
-            theirs = np.unique(holders.whose[holders.held[c]])
-            held = dict(zip(*(some.tolist() for some in np.unique(group_of[theirs], return_counts=True)), strict=True))
+            held = _held_in(holders, c, group_of)
 
             def free(i: int, where: list[int] = where, c: int = c) -> bool:
                 return fit(where[i], c)
@@ -155,6 +155,38 @@ def apportion(
             _rise(holders, c, now[c], dict(zip(where, given, strict=True)), sizes, k, printable, later, found)
         now = later
     return found
+
+
+def _held_in(holders: Holders, c: int, group_of: Long) -> dict[int, int]:
+    """How many users of each group hold a concept."""
+    theirs = np.unique(holders.whose[holders.held[c]])
+    return dict(zip(*(some.tolist() for some in np.unique(group_of[theirs], return_counts=True)), strict=True))
+
+
+def _not_too_often(
+    holders: Holders,
+    lines: Mapping[tuple[int, int], int],
+    wished: Sequence[Sequence[int]],
+    group_of: Long,
+    sizes: Sequence[int],
+) -> dict[int, list[int]]:
+    """Which of the groups that wish for a concept print it: so many that it does not become more frequent than it was,
+    those first where most users hold it; and one at least."""
+    total: dict[int, float] = {}
+    for (_, x), count in lines.items():
+        for c in holders.tax.ancestors(x):
+            _count(total, c, count)
+    wishing: dict[int, list[int]] = {}
+    for g, some in enumerate(wished):
+        for c in some:
+            wishing.setdefault(c, []).append(g)
+    made = {}
+    for c, where in wishing.items():
+        held, own = _held_in(holders, c, group_of), [sizes[g] for g in where]
+        most = max(total.get(c, 0), min(own))
+        given = seats(most, [held.get(g, 0) for g in where], own, 1, [0.0] * len(where), lambda _: True)
+        made[c] = [g for g, n in zip(where, given, strict=True) if n]
+    return made
 
 
 def _less(lines: dict[int, float], printing: Sequence[int], sizes: Sequence[int]) -> dict[int, float]:

@@ -97,3 +97,12 @@ def test_lines_of_a_group_that_prints_something_already_are_left_where_they_are_
     assert _less({0: 1.0, 1: 4.0}, [0], [3, 3]) == {0: 0.0, 1: 2.0}  # printed twice too often, which others give up
     assert _less({1: 2.0}, [0], [3, 3]) == {1: 0.0}
     assert _less({0: 3.0}, [0], [3, 3]) == {}
+
+
+def test_wishes_do_not_make_anything_more_frequent_than_it_was() -> None:
+    trout, oak = TAX.code("trout"), TAX.code("oak")
+    records = [[trout], [trout], [oak], [trout], [oak], [oak]]
+    holders, groups = Holders(ConceptSets.of(records, TAX)), [[0, 1, 2], [3, 4, 5]]
+    lines = {(0, trout): 2, (0, oak): 1, (1, trout): 1, (1, oak): 2}
+    found = apportion(holders, groups, lines, {}, 2, 1, np.ones(len(TAX), bool), [(trout,), (trout,)])
+    assert [trout in mine for mine in found.printed] == [True, False]  # where most have it, three times as before
