@@ -128,7 +128,7 @@ def preview(tables: Answer, folder: str, source: str, progress: Progress, kept: 
     plan = Plan.from_dict(tables, folder=Path(folder))
     plan = replace(plan, method=replace(plan.method, seed=plan.method.seed or 0))
     records, data, said = _records(plan, source, progress, kept)
-    judges = Judges.of(plan, settings_of(plan, [plan.method.k], [plan.method.name]))
+    judges = Judges.of(plan, settings_of(plan, [plan.method.k], [plan.method.name]).tried)
     found = tried(records, data, plan, judges, 2_000, Machine.of())
     return {**found, "sample": said, "seconds": round(monotonic() - began, 2), "k": plan.method.k}
 

@@ -32,7 +32,7 @@ def mined(published: Published, source: str | Path, plan: Plan) -> list[dict[str
     """The tables of what mining finds in what is published, which is written for it and forgotten."""
     release = Release(
         groups=[],
-        report={},
+        report={"released": {}, "notes": []},  # nobody reads it
         batches=published.batches,
         separators=published.separators,
         check=published.check,
