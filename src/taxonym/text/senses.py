@@ -112,8 +112,8 @@ def column(tax: Taxonomy, choices: Sequence[SenseChoice], ic: Floats | None = No
 class SensePolicy:
     """One way to choose. `record`: it looks at all mentions of a record, not at each by itself. `words`: it looks at
     the words of the text, at those of the record where one is given as a whole, and at the subject of the column where
-    there is one; a Finder keeps what it needs for that. Tables are read entry by entry, so that an entry means the same
-    in all records, batches and engines."""
+    there is one; a Finder keeps what it needs for that. text.record_terms reads
+    many records."""
 
     name: str
     choose: Callable[[Taxonomy, Sequence[SenseChoice], Floats | None], list[int]]
