@@ -245,7 +245,7 @@ def query_logs() -> Iterable[Case]:
 
 
 def access_logs() -> Iterable[Case]:
-    looks = (f"mine IN OUT --kind accesslog {TRAIL}", LOSS, f"{RISK} --intruder access.log", RISK)
+    looks = (f"mine IN OUT --kind accesslog {TRAIL} --seed 7", LOSS, f"{RISK} --intruder access.log", RISK)
     for method in GROUPS:
         then = looks if method == "refined" else ()
         yield release(f"accesslog-{method}", shaped("accesslog", {}, method={"name": method}), *then)

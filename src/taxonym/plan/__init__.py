@@ -21,9 +21,6 @@ from pathlib import Path, PurePath
 from typing import Any, ClassVar, Protocol
 
 from taxonym.errors import BadPlan
-from taxonym.io.delimited import Dialect
-from taxonym.io.files import FORMATS
-from taxonym.io.sizes import bytes_of
 from taxonym.knowledge.hierarchies import SCALE
 from taxonym.plan.families import (
     KEYS,
@@ -40,12 +37,12 @@ from taxonym.plan.method import EQUAL_TERMS, FOR_CHECKING, Method, american, usu
 from taxonym.plan.noise import TABLE as OF_NOISE
 from taxonym.plan.noise import Noise
 from taxonym.plan.toml import key_of, to_toml
-from taxonym.records.column import PERSON_ROWS, ROLES, Column, check_types, key_of_field, meant, one_of
+from taxonym.records.column import ROLES, Column, key_of_field, meant, one_of
 
 __all__ = [
-    "EQUAL_TERMS", "FOR_CHECKING", "INPUT", "ORDERS", "RECODINGS", "SHAPES", "Generalization", "Input", "Method", "Microaggregation",
-    "Noise", "Output", "Plan", "ShapeSettings", "american", "as_plan", "imported", "method_settings",
-    "public_settings", "read_plan", "shape_named", "to_toml", "usual_measure", "with_settings",
+    "EQUAL_TERMS", "FOR_CHECKING", "INPUT", "ORDERS", "RECODINGS", "SHAPES", "Generalization", "Input", "Method",
+    "Microaggregation", "Noise", "Output", "Plan", "ShapeSettings", "american", "as_plan", "imported",
+    "method_settings", "public_settings", "read_plan", "shape_named", "to_toml", "usual_measure", "with_settings",
 ]  # fmt: skip
 _UNTOLD = {"path", "overrides", "aside", "seed"}
 _FILES = {"taxonomy", "subject", "names", "topics_file", "stop_words", "statistics"}

@@ -108,3 +108,20 @@ def test_a_kind_stands_for_a_plan(inputs: Path, capsys: pytest.CaptureFixture[st
     assert main([*command.split(), "--kind", "accesslog"]) == 0
     assert main(command.split()) == 2
     assert "If it is a log, say so: --kind accesslog" in capsys.readouterr().err
+
+
+def test_mining_over_k_begins_with_the_original_and_is_what_mine_tells_of_a_release(inputs: Path) -> None:
+    plan = {"accesslog": {"records": "sessions"}, "method": {"k": 2}}
+    found = taxonym.compare("access.log", plan, k=[2, 4], method=["mdav"], mine=True, seed=7, out="tried")
+    release = taxonym.anonymize("access.log", {**plan, "method": {"k": 4, "name": "mdav", "seed": 7}}, baselines=False)
+    release.write("out.log")
+    (clicks,) = [
+        one for one in found.curves if (one.table, one.of, one.figure) == ("browsers_per_click", "curl", "count")
+    ]
+    lines = [Path(name).read_text().count("curl/") for name in ("access.log", "out.log")]
+    assert (clicks.points[0], clicks.points[-1]) == ((1, lines[0]), (4, lines[1]))
+    assert {"mining.csv", "mining-steadiness.csv", "mining-browsers_per_click.svg"} <= {
+        path.name for path in Path("tried").iterdir()
+    }
+    with pytest.raises(BadPlan, match="mine: asks"):
+        taxonym.compare("table.csv", {"columns": {"a": {"role": "quasi-identifier"}}}, mine=True)
