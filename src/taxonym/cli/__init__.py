@@ -212,6 +212,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     concepts.add_argument("--file", metavar="F", help="look at a column of this file instead: csv, tsv, parquet, jsonl")
     concepts.add_argument("--column", metavar="C", help="the column")
+    concepts.add_argument("--document", metavar="F", help="the term vector of a document: txt, md, html, pdf, docx …")
     concepts.add_argument("--plan", metavar="PLAN", help="a plan that says how the column is read")
     concepts.add_argument("--kind", metavar="K", help="nominal, set or text (default: as the plan says, or a guess)")
     concepts.add_argument("--separator", metavar="S", help="what stands between the terms of a set")

@@ -14,8 +14,12 @@ from taxonym.text.sensitive import Topics, load_topics
 
 
 def run(options: argparse.Namespace) -> int:
-    if bool(options.text) == bool(options.file):
-        raise BadPlan("concepts: give either texts or --file with --column, not both.")
+    if sum(map(bool, (options.text, options.file, options.document))) != 1:
+        raise BadPlan("concepts: give either texts, or --file with --column, or --document, not several of them.")
+    if options.document:
+        from taxonym.cli import document_concepts
+
+        return document_concepts.run(options)
     if options.file:
         from taxonym.cli import column_concepts
 

@@ -11,6 +11,7 @@ from taxonym.records.column import POLICIES, check_types, one_of
 
 FOLDER = "folder"
 AUTHORS = ("", FOLDER)
+BROKEN = ("error", "skip")
 LAYOUTS = ("documents", "groups")
 CENTROIDS = ("medoid", "fold")
 WEIGHTS = ("rounded", "exact")
@@ -21,8 +22,9 @@ class Documents:
     """How documents are read, turned into vectors of terms, and published.
 
     A folder is searched for files whose names fit one of the patterns `files` (all kinds of documents unless given);
-    `author` "folder" makes all files of one folder inside it one person's. A table has a column `file` that names files
-    beside it, or a column `text` that holds the texts; [input] person names the column of authors.
+    `broken` files stop the run, or are skipped and named in the private report; `author` "folder" makes all files of
+    one folder inside it one person's. A table has a column `file` that names files beside it, or a column `text` that
+    holds the texts; [input] person names the column of authors.
 
     `terms` is the paper's N. Words with fewer than `shortest` letters and stop words (English ones, and those in the
     file `stop_words`) are dropped, and so are words without a concept, unless `on_unknown` says otherwise. `senses` may
@@ -45,6 +47,7 @@ class Documents:
     no_sets: ClassVar[str] = "documents are compared by pairs of their terms, not as sets."
 
     files: tuple[str, ...] = ()
+    broken: str = "error"
     author: str = ""
     file: str | None = None
     text: str | None = None
@@ -68,6 +71,7 @@ class Documents:
 
     def __post_init__(self) -> None:
         check_types(self, "documents")
+        one_of("documents.broken", self.broken, BROKEN)
         one_of("documents.author", self.author, AUTHORS)
         one_of("documents.senses", self.senses, import_module("taxonym.text.senses").SENSES)
         one_of("documents.on_unknown", self.on_unknown, POLICIES)

@@ -166,3 +166,22 @@ def test_topics_of_nouns_verbs_and_adjectives_are_told_as_topics_only(representa
     assert not set(release.table["query"]) & set(sick) - {"vomit"}  # which is listed for itself, and its own topic
     assert {"pathological state", "homosexual"} <= set(release.table["query"])
     assert set(release.table["query"]) & {"chess", "garden"}
+
+
+def test_mining_counts_pairs_and_tells_the_originals_own_variation(tmp_path: Path) -> None:
+    from taxonym.shapes.mining import Mining
+    from taxonym.shapes.query_log.mining import mine, pairs_in
+
+    assert pairs_in("dog and the cat, cat") == ["cat + dog"]
+    (tmp_path / "animals.csv").write_text(
+        "child,parent\ntrout,fish\ncarp,fish\noak,tree\nfir,tree\nfish,thing\ntree,thing\n"
+    )
+    plan = {"querylog": {"taxonomy": str(tmp_path / "animals.csv")}, "method": {"k": 2, "seed": 1}}
+    rows = [(u, q) for u in range(8) for q in ("trout carp", "oak" if u % 2 else "fir")] + [(0, "carp oak")]
+    pl.DataFrame(rows, ["user", "query"], orient="row").write_csv(tmp_path / "log.csv")
+    taxonym.anonymize(tmp_path / "log.csv", plan, baselines=False).write(tmp_path / "out.csv")
+    made = taxonym.plan.Plan.from_dict(plan)
+    found = mine(str(tmp_path / "log.csv"), str(tmp_path / "out.csv"), made, None, Mining(seed=1))["frequencies"]
+    assert found["pairs of words"]["counted"] == 1  # that which one user alone wrote does not count
+    assert found["pairs of words"]["total_variation"] == 0
+    assert 0 < found["queries"]["total_variation_of_two_halves"] < 0.5

@@ -322,6 +322,8 @@ def _whom(authors: Authors) -> str:
 def _notes(
     guard: Disclosure, authors: Authors, plan: Plan, made: "GroupVectors", loss: dict[str, Any]
 ) -> Iterator[Told[Any]]:
+    if skipped := authors.corpus.skipped:
+        yield guard.private(f"Left out, since they cannot be read: {', '.join(skipped)}.")
     random = loss.get("random_groups", {}).get("L")
     beside = f"; groups at random would lose {random:.1f} %" if random is not None else ""
     yield guard.private(

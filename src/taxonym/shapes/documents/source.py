@@ -21,6 +21,7 @@ from taxonym.text.terms import tidy
 if TYPE_CHECKING:
     import polars as pl
 
+SKIPPED = "Files that cannot be read were left out, if there were any; the private report names them."
 FILE, TEXT = "file", "text"  # the columns that a table is looked through for
 
 
@@ -37,6 +38,7 @@ class Corpus:
     notes: list[str] = field(default_factory=list)
     classes: list[str] | None = None
     files: Sequence[str] = ()  # that a table names
+    skipped: Sequence[str] = ()  # files that cannot be read
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -82,9 +84,12 @@ def read_documents(
                 fix = f"Name one that is there and ends in {known_endings()}."
                 raise BadInput(f"{where}: column {column!r}: row {row}: names no document. {fix}")
             paths.append(path)
-        texts = _texts(paths, dialect.encoding, progress)
-        files = [str(path) for path in paths]
-        return Corpus(where, files, texts, authors, _digest(texts), classes=classes, files=files)
+        texts, sound = _texts(paths, how, dialect.encoding, progress)
+        files = [str(paths[i]) for i in sound]
+        skipped = [str(path) for i, path in enumerate(paths) if i not in set(sound)]
+        kept = [None if some is None else [some[i] for i in sound] for some in (authors, classes)]
+        digest, notes = _digest(texts), [SKIPPED] if how.broken == "skip" else []
+        return Corpus(where, files, texts, kept[0], digest, notes, kept[1], files, skipped)
     texts = [str(cell or "") for cell in cells]
     names = [f"row {row}" for row in range(1, len(texts) + 1)]
     return Corpus(where, names, texts, authors, _digest(texts), classes=classes)
@@ -114,23 +119,37 @@ def _folder(folder: Path, how: Documents, person: str | None, encoding: str | No
                     raise BadInput(f"{path}: lies in no folder of its own. Put it into one, or leave {key} out.")
     left = len(every) - len(paths)
     notes = ["Files in the folder that are not documents that were asked for were left out."] if left else []
-    texts = _texts(paths, encoding, progress)
-    names, classes = [str(p.relative_to(folder)) for p in paths], above if how.classes else None
-    return Corpus(str(folder), names, texts, above if how.author else None, _digest(texts), notes, classes)
+    texts, sound = _texts(paths, how, encoding, progress)
+    notes += [SKIPPED] if how.broken == "skip" else []
+    every_name = [str(path.relative_to(folder)) for path in paths]
+    names, above = [every_name[i] for i in sound], [above[i] for i in sound]
+    skipped, classes = sorted({*every_name} - {*names}), above if how.classes else None
+    authors = above if how.author else None
+    return Corpus(str(folder), names, texts, authors, _digest(texts), notes, classes, skipped=skipped)
 
 
 def _fits(path: Path, patterns: Sequence[str]) -> bool:
     return not patterns or any(fnmatch(str(path), one) or fnmatch(path.name, one) for one in patterns)
 
 
-def _texts(paths: Sequence[Path], encoding: str | None, progress: Progress) -> list[str]:
+def _texts(
+    paths: Sequence[Path], how: Documents, encoding: str | None, progress: Progress
+) -> tuple[list[str], list[int]]:
+    """The texts of all files that can be read, and which these are."""
     progress.start("reading documents", len(paths))
-    texts = []
-    for path in paths:
-        texts.append(text_of(path, encoding))
+    texts, sound = [], []
+    for i, path in enumerate(paths):
+        try:
+            texts.append(text_of(path, encoding))
+            sound.append(i)
+        except BadInput:
+            if how.broken == "error":
+                raise
         progress.advance()
     progress.finish()
-    return texts
+    if not texts:
+        raise BadInput(f"{paths[0].parent}: none of its {len(paths):,} documents can be read. Are they sound?")
+    return texts, sound
 
 
 def _cells(frame: "pl.DataFrame", name: str, where: str) -> list[Any]:

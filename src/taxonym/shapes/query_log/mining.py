@@ -1,15 +1,17 @@
 """What data mining still finds in the release of a query log [NavarroArribas2010, §3.2.1].
 
-frequencies   of the most frequent queries and words, per 100 users: Figures 3.6 and 3.7. What fewer than k users wrote
-              is not shown, and does not count: it may not be published
+frequencies   of the most frequent queries and words, per 100 users: Figures 3.6 and 3.7; also of pairs of words and of
+              clicked hosts. What fewer than k users wrote is not shown, and does not count: it may not be published.
+              Beside them, how much two random halves of the users differ
 clusters      of the same users before and after, on our distance (k-medoids) and on words without meaning (k-means):
               Figure 3.8, with the agreement of two clusterings of the original as the most that can be hoped for
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,13 +26,14 @@ from taxonym.records.vocabulary import WHOLE
 from taxonym.shapes.mining import Mining, table
 from taxonym.shapes.query_log.read import QueryLogRecords, prepare_log, settings_of
 from taxonym.shapes.query_log.reread import WrittenQueries, units_of
-from taxonym.shapes.query_log.source import FORM
+from taxonym.shapes.query_log.source import FORM, host_of
 from taxonym.shapes.table.reread import Trail
 from taxonym.text.language import ENGLISH
 
 MOST = 2_000  # users that are clustered: all distances between them are kept
 AXES = 64  # of the space that words are projected to
 Counts = dict[str, float]
+Key = tuple[str, str]  # a user, and what a line of that user has
 
 
 def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: Mining) -> dict[str, Any]:
@@ -40,11 +43,10 @@ def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: 
     written = WrittenQueries.of(read_released(release), shape, str(release))
     rng = np.random.default_rng(options.seed)
     tables, figures = [], {}
-    for what, before, after in (
-        ("queries", *_query_counts(asked, written)),
-        ("words", *_word_counts(asked, written)),
-    ):
-        shown, figures[what] = _frequencies(what, before, after, asked, written, options.top)
+    for what, keys, after in _keys(asked, written):
+        before = _counts(keys, asked.plan.method.k)
+        shown, figures[what] = _frequencies(what, before, dict(Counter(after)), asked, written, options.top)
+        figures[what]["total_variation_of_two_halves"] = _halves(keys, before, rng.spawn(1)[0])
         tables.append(shown)
     notes = [_told(what, figures[what], options.top) for what in figures]
     if trail is None:
@@ -57,29 +59,44 @@ def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: 
 # ---------------------------------------------------------------------- frequencies
 
 
-def _query_counts(asked: QueryLogRecords, written: WrittenQueries) -> tuple[Counts, Counts]:
-    """Lines of every whole query that k users wrote, in the log and in the release."""
+def _keys(asked: QueryLogRecords, written: WrittenQueries) -> Iterator[tuple[str, list[Key], list[str]]]:
+    """What is counted: of the log, who has it in a line; of the release, every line that has it."""
     shown = {name.removeprefix(WHOLE) for name in asked.words.names if name.startswith(WHOLE)}
-    before = Counter(query for query in asked.log.frame["query"].to_list() if query in shown)
-    after = Counter(written.frame.filter(written.frame[FORM] == QUERY)["query"].to_list())
-    return dict(before), dict(after)
+    rows = asked.log.frame.select("user", "query").rows()
+    told = written.frame.filter(written.frame[FORM] != CONCEPT)["query"].to_list()
+    whole = written.frame.filter(written.frame[FORM] == QUERY)["query"].to_list()
+    yield "queries", [(user, query) for user, query in rows if query in shown], whole
+    for what, parts in (("words", words_in), ("pairs of words", pairs_in)):
+        yield what, [(user, key) for user, query in rows for key in parts(query)], [k for t in told for k in parts(t)]
+    if asked.shape.clicks != "drop":
+        clicks = asked.log.frame.select("user", "click").rows()
+        hosts = [(user, host_of(click)) for user, click in clicks if click]
+        yield "clicked hosts", hosts, written.frame["click"].drop_nulls().to_list()
 
 
-def _word_counts(asked: QueryLogRecords, written: WrittenQueries) -> tuple[Counts, Counts]:
-    """How often every word that k users wrote occurs; names of concepts are nobody's words."""
-    writers: dict[str, set[str]] = {}
-    before: Counter[str] = Counter()
-    for user, query in asked.log.frame.select("user", "query").rows():
-        for word in words_in(query):
-            before[word] += 1
-            writers.setdefault(word, set()).add(user)
-    after = Counter(
-        word
-        for text in written.frame.filter(written.frame[FORM] != CONCEPT)["query"].to_list()
-        for word in words_in(text)
-    )
-    k = asked.plan.method.k
-    return {word: n for word, n in before.items() if len(writers[word]) >= k}, dict(after)
+def pairs_in(text: str) -> list[str]:
+    """The pairs of different words that stand together in a query, each once."""
+    return [f"{a} + {b}" for a, b in combinations(sorted(set(words_in(text))), 2)]
+
+
+def _counts(keys: list[Key], k: int) -> Counts:
+    """How often everything occurs that at least k users have: names of concepts are nobody's words, and what fewer
+    wrote may not be published."""
+    users: dict[str, set[str]] = {}
+    for user, key in keys:
+        users.setdefault(key, set()).add(user)
+    return {key: n for key, n in Counter(key for _, key in keys).items() if len(users[key]) >= k}
+
+
+def _halves(keys: list[Key], counted: Counts, rng: np.random.Generator) -> float | None:
+    """How much two random halves of the users differ: the original's own variation, below which nothing is lost."""
+    users = sorted({user for user, _ in keys})
+    if len(users) < 2 or not counted:
+        return None
+    first = {users[i] for i in rng.permutation(len(users))[: len(users) // 2].tolist()}
+    parts = [Counter(key for user, key in keys if key in counted and (user in first) == side) for side in (True, False)]
+    one, two = (np.array([part[key] for key in sorted(counted)], float) for part in parts)
+    return total_variation(one, two)
 
 
 def words_in(text: str) -> list[str]:
@@ -110,10 +127,12 @@ def _frequencies(
 
 def _told(what: str, figures: dict[str, Any], top: int) -> str:
     before, after = figures["lines_per_user"]
+    halves = figures["total_variation_of_two_halves"]
     return (
         f"Of the {figures['on_top']} most frequent {what}, {figures['still_on_top']} are among the {top} most frequent "
         f"of the release; {100 * figures['total_variation']:.1f} % of the lines with the {figures['counted']:,} {what} "
-        f"counted would have to change for equal shares ({before:.2f} per user before, {after:.2f} after)."
+        f"counted would have to change for equal shares ({before:.2f} per user before, {after:.2f} after)"
+        + ("." if halves is None else f"; between two halves of the users, {100 * halves:.1f} %.")
     )
 
 
