@@ -102,7 +102,7 @@ def until(page: Any, holds: str) -> None:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         try:
-            if page.evaluate(f"Boolean({holds})"):
+            if page.evaluate(f"Boolean(document.body && ({holds}))"):
                 return
         except Exception as error:  # the page was loaded again while it was asked
             if "navigat" not in str(error) and "destroyed" not in str(error):

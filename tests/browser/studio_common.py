@@ -113,7 +113,7 @@ class Person:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             try:
-                if self.page.evaluate(holds):
+                if self.page.evaluate(f"document.body && ({holds})"):
                     return
             except Exception as error:  # the page was loaded again while it was asked
                 if "navigat" not in str(error) and "destroyed" not in str(error):
