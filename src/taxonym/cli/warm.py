@@ -64,8 +64,8 @@ def _jobs() -> Iterator[Callable[[], object]]:
                 yield lambda s=source, p=plan, m=method: _asked(s, _by(p, m))  # type: ignore[misc]
     for name in _SHAPES:
         plan = read_plan(folder / f"{name}.toml")
-        source = folder / Path(plan.input.path or f"{name}.csv").name
-        yield lambda s=source, p=plan: anonymize(s, p, baselines=False)  # type: ignore[misc]
+        path = folder / Path(plan.input.path or f"{name}.csv").name
+        yield lambda s=path, p=plan: anonymize(s, p, baselines=False)  # type: ignore[misc]
 
 
 def _few(table: "pl.DataFrame", person: str | None) -> "pl.DataFrame":
