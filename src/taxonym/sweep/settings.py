@@ -72,7 +72,7 @@ def moved(plan: Plan, folder: Path) -> Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SweepSettings:
     """The settings of a sweep, and why some of them cannot be tried."""
 
     every: list[Setting]
@@ -89,7 +89,7 @@ def settings_of(
     methods: Iterable[str] | None = None,
     aggregates: Iterable[str] | None = None,
     measures: Iterable[str] | None = None,
-) -> Settings:
+) -> SweepSettings:
     """Every setting once, by k; a mistake is told before anything is tried, and so is that nothing can be.
 
     Unless given: all methods that the columns allow, and the aggregate and the measure of the plan.
@@ -127,7 +127,7 @@ def settings_of(
     refused = {setting: why for setting in found if (why := _unfit(setting, plan))}
     if len(refused) == len(found):
         raise BadPlan(next(iter(refused.values())))
-    return Settings(list(found), refused)
+    return SweepSettings(list(found), refused)
 
 
 def _unfit(setting: Setting, plan: Plan) -> str | None:
