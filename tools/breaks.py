@@ -743,7 +743,7 @@ BREAKS = (
     Break(
         "equal-settings-beat-each-other",
         "sweep/comparison.py",
-        " and (r, d) != (risk, loss)",
+        "other != mine and ",
         "",
         "unit/sweep/test_comparison.py",
     ),

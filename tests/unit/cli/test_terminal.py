@@ -1,5 +1,7 @@
 import io
+import time
 
+import numba
 import pytest
 
 from taxonym.cli.terminal import Bar, clock
@@ -52,3 +54,20 @@ def test_nothing_is_drawn_where_nobody_watches() -> None:
 @pytest.mark.parametrize(("seconds", "shown"), [(0.4, "0 s"), (59, "59 s"), (61, "1:01"), (3723, "1:02:03")])
 def test_times_are_written_as_people_read_them(seconds: float, shown: str) -> None:
     assert clock(seconds) == shown
+
+
+def test_a_step_without_a_total_ticks_and_says_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("taxonym.cli.terminal._TICK", 0.01)
+    monkeypatch.setattr("taxonym.cli.terminal.clock", lambda seconds: f"{seconds:.3f} s")
+    stream = Screen()
+    bar = Bar(stream)
+    bar.start("reading")
+    time.sleep(0.2)
+    bar.finish()
+    seen = stream.getvalue()
+    assert seen.count("reading …") >= 3
+    time.sleep(0.05)
+    assert stream.getvalue() == seen  # nothing is drawn once a step is over
+    numba.njit(lambda x: x + 1)(1)
+    assert "functions are compiled)" in bar.line(1)
+    assert "first run: 1 of about 200" in bar.line(1) or "first run: 2 of about 200" in bar.line(1)
