@@ -23,7 +23,7 @@ PLACES = {
     "file": "/", "words": "/words", "hierarchy": "/hierarchy", "choose": "/choose",
     "before-and-after": "/before-and-after", "run": "/run", "release": "/release", "history": "/history",
 }  # fmt: skip
-MOST = 200_000  # bytes of a picture
+MOST = 300_000  # bytes of a picture
 PATIENCE = 120  # seconds for what is being done
 
 

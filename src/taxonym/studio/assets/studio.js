@@ -4,6 +4,8 @@
   const token = () => document.querySelector("meta[name=csrf]").content;
   const all = (what, inside = document) => inside.querySelectorAll(what);
 
+  document.querySelector(".steps [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
   function upload(file, zone) {
     const says = zone.querySelector("[data-says]");
     if (!file) return;
