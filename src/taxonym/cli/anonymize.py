@@ -41,8 +41,6 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlan("anonymize: name the file to write with -o OUT, or let the plan name it as output.path.")
     if options.engine == "local":
         writer_of(Path(out)) if plan.shape is None else plan.shape.check_output(out)
-    for report in (*options.report, *filter(None, [options.private_report])):
-        report_form(Path(report))
     inputs = [options.plan, *plan.files]
     if options.engine == "spark":
         from taxonym.cli.spark import written
@@ -50,10 +48,12 @@ def run(options: argparse.Namespace) -> int:
 
         check_folders(source, out)
         check_places(source, [str(codebook_path(out)), options.private_report, *options.report], inputs)
+        _check_reports(options)
         return _tell(written(plan, source, out, options), out, options)
     outputs = [out, options.trail, options.private_report, *options.report, getattr(plan.shape, "aside", None)]
     outputs.append(str(codebook_path(out)))
     check_places(source, outputs, inputs)
+    _check_reports(options)
     limits = {
         "workers": cores() if options.workers is None else options.workers,
         "max_memory": options.max_memory,
@@ -76,6 +76,12 @@ def run(options: argparse.Namespace) -> int:
     release.write(out, reports=options.report, trail=options.trail, private_report=options.private_report)
     options.written, options.left = True, None
     return _tell(release.report, out, options)
+
+
+def _check_reports(options: argparse.Namespace) -> None:
+    """Complain of reports in forms that there are not, before any work is done."""
+    for report in (*options.report, *filter(None, [options.private_report])):
+        report_form(Path(report))
 
 
 def _tell(report: dict[str, Any], out: str, options: argparse.Namespace) -> int:

@@ -52,7 +52,7 @@ def test_a_release_is_made_verified_and_measured_and_k_is_never_claimed(
 ) -> None:
     code, out, err = run(capsys, *RELEASE)
     assert code == 0
-    assert re.fullmatch(r"taxonym: warning: \S+ of 100 things said in column job are lost by protection .*\n", err)
+    assert re.fullmatch(r"taxonym: warning: \S+ of 100 things said in column job are lost by noise .*\n", err)
     assert out.startswith("Every masked value was replaced at random. This makes guessing harder")
     assert "Column 'job': 11 concepts may come out; too few persons to tell more." in out
     report = json.loads((folder / "report.json").read_text())
