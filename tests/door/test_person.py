@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import taxonym
 from taxonym.cli import main
+from taxonym.drafting import draft_plan
 from taxonym.errors import BadPlan
 from taxonym.plan import Plan
 from taxonym.records.column import Column
@@ -196,3 +197,17 @@ def test_addresses_inside_texts_are_found_the_most_frequent_first() -> None:
     texts = ["call +1 201 555 0123 now", "write to a@b.example", "or to c@d.example", "nothing here in 2024"]
     assert spans_in(texts) == ["e-mail addresses", "telephone numbers"]
     assert Counter(spans_in(["room 12, 3 of 4"])) == Counter()
+
+
+@pytest.mark.parametrize("header", ["patient", "user_id", "Kunde", "subject"])
+@pytest.mark.parametrize("taxonomies", [("wordnet",), ("icd10cm", "wordnet")])
+def test_small_numbers_below_a_header_of_persons_are_persons_although_taxonomies_know_numbers(
+    header: str, taxonomies: tuple[str, ...]
+) -> None:
+    words = ["flu", "cough", "fever", "migraine", "bronchitis"]
+    table = pl.DataFrame(
+        {header: [i * 7 % 60 + 1 for i in range(200)], "complaint": [words[i % 5] for i in range(200)]}
+    )
+    found = draft_plan(table, taxonomies)
+    assert found.person == header
+    assert found.plan["columns"][header] == {"role": "identifier"}

@@ -28,6 +28,7 @@ from taxonym.io.frames import as_polars
 from taxonym.knowledge.hierarchies import SCALE, scale_of
 from taxonym.records.column import Column
 from taxonym.records.gathered import gathered
+from taxonym.records.headers import is_id
 from taxonym.records.ids import IdColumn, id_columns
 
 if TYPE_CHECKING:
@@ -92,7 +93,9 @@ class _TableDraft:
             look = self.looks.get(one.name)
             if look is None or look.is_something or look.sample.missing > _HALF:
                 continue
-            if max((words.labels(look.sample.cells) for words in self.known), default=0) < ENOUGH:
+            # numbers are labels of many taxonomies ("7" of WordNet), so there the header decides
+            numbered = one.form == "numbers" and (not one.generic or is_id(one.name))
+            if numbered or max((words.labels(look.sample.cells) for words in self.known), default=0) < ENOUGH:
                 found.append(one)
         return found
 
