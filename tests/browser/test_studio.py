@@ -206,7 +206,7 @@ def test_the_whole_way_for_a_search_log_by_the_keyboard_alone(person: Person, st
     keys.press("Enter")  # past the bar and the steps
     person.press_to("searches.csv")
     keys.press("Enter")
-    page.get_by_text("Whose privacy counts?").wait_for()
+    page.get_by_role("link", name="Look at the words").wait_for()
     person.press_to("Look at the words")
     keys.press("Enter")
     page.get_by_role("heading", name="What words were taken for").wait_for()
