@@ -41,9 +41,13 @@ def look(path: str, taxonomies: Sequence[str], progress: Progress, kept: Kept) -
     place = Path(path)
     progress.start("looking at the file")
     if place.is_dir() or place.name.lower().endswith(_LOGS):
-        kind = "documents" if place.is_dir() else "accesslog"
-        note = {"documents": "A folder of texts.", "accesslog": "Its name says that it is a web server's log."}[kind]
-        return {"tables": {"input": {}, kind: {}}, "table": {"input": {}}, "notes": [note], "columns": [], "rows": None}
+        found = draft_plan(path, tuple(taxonomies))
+        tables = {**found.plan, "input": {key: v for key, v in found.plan.get("input", {}).items() if key != "path"}}
+        asked = [one.text for one in found.questions]
+        return {
+            "tables": tables, "table": {"input": {}}, "notes": found.notes, "columns": [], "rows": None,
+            "questions": asked,
+        }  # fmt: skip
     frame = read(path)
     names, rows = frame.columns, frame.height
     try:
@@ -54,11 +58,11 @@ def look(path: str, taxonomies: Sequence[str], progress: Progress, kept: Kept) -
         ]
         empty: Answer = {"input": {}, "columns": {}}
         return {"tables": empty, "table": empty, "notes": [str(error)], "columns": nothing, "rows": rows}
-    tables = {**found.plan, "input": {key: v for key, v in found.plan["input"].items() if key != "path"}}
+    tables = {**found.plan, "input": {key: v for key, v in found.plan.get("input", {}).items() if key != "path"}}
     about = {column.name: column for column in found.columns}
     columns: list[Answer] = []
     for name in names:
-        seen, settings = about.get(name), found.plan["columns"].get(name, {})
+        seen, settings = about.get(name), found.plan.get("columns", {}).get(name, {})
         whose = name == tables["input"].get("person")
         columns.append(
             {
@@ -71,7 +75,11 @@ def look(path: str, taxonomies: Sequence[str], progress: Progress, kept: Kept) -
                 "settings": settings,
             }
         )
-    return {"tables": tables, "table": tables, "notes": found.notes, "columns": columns, "rows": rows}
+    table = tables if found.kind == "table" else {"input": {}, "columns": {}}
+    asked = [one.text for one in found.questions]
+    return {
+        "tables": tables, "table": table, "notes": found.notes, "columns": columns, "rows": rows, "questions": asked,
+    }  # fmt: skip
 
 
 def words(tables: Answer, folder: str, source: str, column: str, progress: Progress, kept: Kept) -> Answer:
