@@ -11,7 +11,7 @@ from taxonym.group.adaptive import adaptive_mdav
 Rows = list[int]
 
 
-def transcription(D: np.ndarray, k: int, largest: int) -> list[Rows]:
+def transcription(D: np.ndarray, k: int, largest: int, growth: float) -> list[Rows]:
     """The rule of group/adaptive.py, word by word."""
     free = set(range(len(D)))
     groups: list[Rows] = []
@@ -19,6 +19,10 @@ def transcription(D: np.ndarray, k: int, largest: int) -> list[Rows]:
 
     def nearest(r: int, among: set[int]) -> Rows:
         return sorted(among - {r}, key=lambda i: (D[r, i], i))
+
+    def stretched(distances: list[float]) -> float:
+        total, most = sum(distances), len(distances) * D.max()
+        return growth * total if growth < 1 else total + (growth - 1) * min(total, most - total)
 
     def home(i: int) -> int | None:
         open_ones = [g for g, rows in enumerate(groups) if len(rows) < largest]
@@ -39,12 +43,12 @@ def transcription(D: np.ndarray, k: int, largest: int) -> list[Rows]:
         free -= set(group)
         while free and len(group) < largest:
             y = nearest(m, free)[0]
-            if D[m, y] * (len(group) - 1) > sum(D[m, i] for i in group):
+            if D[m, y] * (len(group) - 1) > stretched([D[m, i] for i in group if i != m]):
                 break
             if home(y) is not None and D[y, middles[home(y)]] < D[m, y]:
                 break
             own = nearest(y, free)[: k - 1]
-            if D[m, y] > 0 and len(own) == k - 1 and D[m, y] * (k - 1) >= sum(D[y, i] for i in own):
+            if D[m, y] > 0 and len(own) == k - 1 and D[m, y] * (k - 1) >= stretched([D[y, i] for i in own]):
                 break
             group.append(y)
             free.discard(y)
@@ -82,8 +86,9 @@ def test_adaptive_groups_are_those_of_the_rule(D: np.ndarray, k: int, data: st.D
         with pytest.raises(BrokenPromise):
             adaptive_mdav(D, k)
         return
-    groups = adaptive_mdav(D, k, largest=largest)
-    assert groups == transcription(D, k, largest)
+    growth = data.draw(st.sampled_from([0.0, 0.5, 1.0, 1.25, 1.5, 3.0]))
+    groups = adaptive_mdav(D, k, largest=largest, growth=growth)
+    assert groups == transcription(D, k, largest, growth)
     assert sorted(row for group in groups for row in group) == list(range(len(D)))
     assert all(k <= len(group) <= largest for group in groups)
 

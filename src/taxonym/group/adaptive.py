@@ -7,9 +7,12 @@ idea: a group grows as long as records are about as close as its own. While at l
     start   the record with the least sum of distances to its k - 1 nearest free ones, and these; m is their medoid
     join    if they would be closer, together, to the middles of groups that are there, the one of them that gains most
             joins the group of its nearest middle instead, and we begin again
-    grow    the nearest free record y joins as long as it is no farther from m than `growth` times what the members are
-            on average, no farther from m than from the middle of any other group, and nearer to m than `growth` times
-            what its own k - 1 nearest free ones are from it on average (or at no distance at all)
+    grow    the nearest free record y joins as long as it is no farther from m than the members are on average,
+            stretched by `growth`, no farther from m than from the middle of any other group, and nearer to m than its
+            own k - 1 nearest free ones are from it on average, stretched likewise (or at no distance at all)
+
+A distance d is stretched to d + (growth - 1) · min(d, top - d), top being the largest of all (to growth · d if growth is
+below 1): where members have hardly anything in common, one that has nothing in common with them is not about as close.
 
 The fewer than k that remain join the group with the nearest middle. A group has at most `largest` records (10·k·growth,
 and 2k at least); if all are full, the nearest one is divided. With growth 0 only equal records make a group larger than
@@ -53,6 +56,7 @@ def adaptive_mdav(distances: ArrayLike, k: int, *, largest: int | None = None, g
 def _form(D, k, largest, growth, near, label):
     n = len(D)
     reach = np.full(n, -np.inf)  # no more than the sum of distances to the k - 1 nearest free ones, which only grows
+    top = np.float64(D.max())
     best = np.arange(0, n, BLOCK)  # in each block of rows the one with the least of these
     middle, size = np.empty(n // k + 1, np.int64), np.zeros(n // k + 1, np.int64)
     home = np.full(n, -1, np.int64)  # of every free record the group with the nearest middle that is not full
@@ -76,7 +80,7 @@ def _form(D, k, largest, growth, near, label):
             _close(D, home[joins], label, home, middle, size, groups, largest)
             free -= 1
             continue
-        count = _grow(D, k, growth, first, m, near, label, home, middle, group)
+        count = _grow(D, k, growth, top, first, m, near, label, home, middle, group)
         middle[groups] = m
         for i in group[:count]:
             _take(i, groups, label, reach, best, size)
@@ -127,7 +131,13 @@ def _who_joins(D, first, m, home, middle):
 
 
 @kernel
-def _grow(D, k, growth, first, m, near, label, home, middle, group):
+def _stretched(total, most, growth):
+    """How far a record may be that is about as close as others are: sums of as many distances."""
+    return growth * total if growth < 1 else total + (growth - 1) * min(total, most - total)
+
+
+@kernel
+def _grow(D, k, growth, top, first, m, near, label, home, middle, group):
     """Write the first members and those who join them; how many they are."""
     count, largest, total = len(first), len(group), 0.0
     for i in range(count):
@@ -143,14 +153,16 @@ def _grow(D, k, growth, first, m, near, label, home, middle, group):
         free_neighbours(D[m], near[m], label, m, pair)
         y = pair[1]
         away = np.float64(D[m, y])
-        if away * (count - 1) > growth * total or (home[y] >= 0 and D[y, middle[home[y]]] < away):
+        if away * (count - 1) > _stretched(total, top * (count - 1), growth) or (
+            home[y] >= 0 and D[y, middle[home[y]]] < away
+        ):
             break
         if away > 0 and left >= k:
             free_neighbours(D[y], near[y], label, y, own)
             alone = 0.0
             for i in own[1:]:
                 alone += D[y, i]
-            if away * (k - 1) >= growth * alone:
+            if away * (k - 1) >= _stretched(alone, top * (k - 1), growth):
                 break
         group[count] = y
         label[y] = 0

@@ -58,3 +58,10 @@ def test_the_default_of_the_plan_is_that_of_the_groups() -> None:
 def test_growth_that_means_nothing_is_refused(method: dict[str, object]) -> None:
     with pytest.raises(BadPlan, match=r"method\.growth"):
         Plan.from_dict({"method": method})
+
+
+def test_who_has_nothing_in_common_with_a_group_does_not_join_it_because_its_members_have_little() -> None:
+    kind = np.repeat(np.arange(4), 5)
+    D = np.where(kind[:, None] == kind, 0.9, 1.0)
+    np.fill_diagonal(D, 0)
+    assert adaptive_mdav(D, 5) == [list(range(first, first + 5)) for first in range(0, 20, 5)]
