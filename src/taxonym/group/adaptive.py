@@ -11,8 +11,8 @@ idea: a group grows as long as records are about as close as its own. While at l
             stretched by `growth`, no farther from m than from the middle of any other group, and nearer to m than its
             own k - 1 nearest free ones are from it on average, stretched likewise (or at no distance at all)
 
-A distance d is stretched to d + (growth - 1) · min(d, top - d), top being the largest of all (to growth · d if growth is
-below 1): where members have hardly anything in common, one that has nothing in common with them is not about as close.
+A distance d is stretched to d + (growth - 1) · min(d, top - d), top being the largest of all (to growth · d if growth
+is below 1): where members have hardly anything in common, one that has nothing in common with them is not close.
 
 The fewer than k that remain join the group with the nearest middle. A group has at most `largest` records (10·k·growth,
 and 2k at least); if all are full, the nearest one is divided. With growth 0 only equal records make a group larger than
