@@ -2,9 +2,9 @@
 
 All users of a group publish the same lines, so that a line of a group of s users counts s times in the release. A query
 (or concept) that has F lines in the log is to have about F again. Every group prints once what is worth most to its
-users (objective.worthiest). Which of the groups that have a query print it more often, or beside that, does not matter
-to F, so it goes to those where most users hold it, by Webster's method [BalinskiYoung1982], s lines at a time, as long
-as that brings it nearer to F.
+users (objective.worthiest), unless that would hide something more special that it can print. Which of the groups that
+have a query print it more often, or beside that, does not matter to F, so it goes to those where most users hold it, by
+Webster's method [BalinskiYoung1982], s lines at a time, as long as that brings it nearer to F.
 
     limit        no group prints it more often than k users of the log wrote it
     the rule     a group gets what obeys the support rule together with what it has already, and is neither above nor
@@ -94,7 +94,7 @@ def apportion(
     wished: Sequence[Sequence[int]] = (),
 ) -> Apportionment:
     """What every group prints, lines[g, c] being how many lines its users have of concept c. `wished` is what each
-    prints in any case, under the rule."""
+    prints first, under the rule, where it hides nothing that can be printed as it is."""
     sizes = [len(group) for group in groups]
     due = [1.0] * len(groups)
     group_of = np.full(holders.persons, -1, np.int64)
@@ -102,6 +102,9 @@ def apportion(
         group_of[holders.person[list(group)]] = g
     above = cache(lambda c: frozenset(holders.tax.ancestors(c)))
     found = Apportionment([{} for _ in groups])
+    sayable = {(g, c) for g, c in lines if printable[c] and holders.counts[c] >= k}
+    hidden = {(g, a) for g, c in sayable for a in above(c) if a != c}  # what would hide something that can be printed
+    wished = [[c for c in some if (g, c) not in hidden] for g, some in enumerate(wished)]
     printing = _not_too_often(holders, lines, wished, group_of, sizes)
     for c, where in printing.items():
         for g in where:

@@ -79,17 +79,24 @@ def test_two_things_that_too_few_hold_together_are_not_printed_by_one_group() ->
         assert set(found.printed[0]) == printed
 
 
-def test_what_a_group_wishes_is_printed_in_any_case_and_its_lines_are_not_given_out_again() -> None:
+def test_what_a_group_wishes_is_printed_and_its_lines_are_not_given_out_again() -> None:
     trout, carp, fish, oak = map(TAX.code, ("trout", "carp", "fish", "oak"))
-    records = [[trout], [carp], [trout], [oak], [trout], [trout]]
+    records = [[trout], [carp], [fish], [oak], [oak], [oak]]
     holders, groups = Holders(ConceptSets.of(records, TAX)), [[0, 1, 2], [3, 4, 5]]
-    lines = {(0, trout): 2, (0, carp): 1, (1, oak): 1, (1, trout): 2}
+    lines = {(0, trout): 1, (0, carp): 1, (0, fish): 1, (1, oak): 3}
     printable = np.ones(len(TAX), bool)
-    found = apportion(holders, groups, lines, {}, 2, 1, printable, [(fish,), (trout,)])
-    # what lies below fish is said in the first group; the second prints trout three times for its two lines
-    assert found.printed == [{fish: 1}, {trout: 1}]
-    more = apportion(holders, groups, lines | {(1, trout): 6}, {trout: 3}, 2, 1, printable, [(fish,), (trout,)])
-    assert more.printed == [{fish: 1}, {trout: 2}]
+    found = apportion(holders, groups, lines, {}, 2, 1, printable, [(fish,), (oak,)])
+    assert found.printed == [{fish: 1}, {oak: 1}]  # what lies below fish is said there
+    more = apportion(holders, groups, lines | {(1, oak): 6}, {oak: 3}, 2, 1, printable, [(fish,), (oak,)])
+    assert more.printed == [{fish: 1}, {oak: 2}]
+
+
+def test_a_wish_hides_nothing_that_a_group_can_print_as_it_is() -> None:
+    trout, carp, fish = map(TAX.code, ("trout", "carp", "fish"))
+    holders, groups = Holders(ConceptSets.of([[trout], [trout], [carp]], TAX)), [[0, 1, 2]]
+    lines = {(0, trout): 3, (0, carp): 1}
+    found = apportion(holders, groups, lines, {}, 2, 1, np.ones(len(TAX), bool), [(fish,)])
+    assert found.printed == [{trout: 1}]
 
 
 def test_lines_of_a_group_that_prints_something_already_are_left_where_they_are_more() -> None:
