@@ -19,6 +19,9 @@ EDGES = [
 ]  # fmt: skip
 WORDS = ["dog", "cat", "hamster", "cow", "sheep", "grubbel", "oak", "elm", "birch", "rose", "tulip", "lily"]
 PHRASES = ["old dog", "Old dog", "tall oak", "dog food"]  # of which some have k writers, and one has an unknown head
+# what only one machine counts: confidential values as they were given, which workers never bring together by class
+OF_ORIGINALS = {"classes", "smallest_distinct_l", "smallest_entropy_l", "largest_t", "homogeneous_classes"}
+OF_ORIGINALS |= {"persons_in_homogeneous_classes"}
 BY_LOT = "mean_to_a_random_record"  # the draws of a cluster are others
 SECRETS = ("confidant", "hushhush")  # values that nothing but the release may hold
 
@@ -89,6 +92,12 @@ def sorted_rows(frame: pl.DataFrame) -> list[str]:
     return sorted(map(repr, frame.rows()))
 
 
+def as_published(watched: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is told of confidential columns without the figures of their original values; topics have no others."""
+    told = [{key: value for key, value in one.items() if key not in OF_ORIGINALS} for one in watched]
+    return [one for one in told if one["what"] != "topics"]
+
+
 def assert_same(found: Any, local: Any, place: str) -> None:
     """Fail unless two reports say the same, but for what depends on the machine or on draws."""
     if isinstance(local, dict):
@@ -99,6 +108,8 @@ def assert_same(found: Any, local: Any, place: str) -> None:
             assert_same(found[key], local[key], f"{place}.{key}")
         assert 0 <= (found.get(BY_LOT) or 0) <= 1
     elif isinstance(local, list):
+        if place == "report.watched":
+            local = as_published(local)
         if place == "report.warnings":
             by_lot = ("a random record would be", "than a random grouping")
             found, local = ([one for one in some if not any(lot in one for lot in by_lot)] for some in (found, local))

@@ -60,3 +60,4 @@ def test_on_a_golden_table_spark_publishes_and_reports_what_one_machine_does(
     with anonymize(spark.createDataFrame(data.to_arrow()), settings) as release:
         assert sorted_rows(pl.DataFrame(release.table.toArrow())) == sorted_rows(local.frame)
         assert_same(release.private_report(), local.private_report(), "report")
+        assert release.report["watched"] == local.report["watched"]  # for everybody, nothing is missing

@@ -103,7 +103,10 @@ def test_groups_are_fitted_to_what_they_publish_on_spark_too(spark: Any, tmp_pat
 
 @pytest.mark.parametrize(
     ("method", "person"),
-    [({"blocks": "always", "block_size": 15}, {"person": "who", "person_rows": "keep"}), ({"blocks": "auto"}, {})],
+    [
+        ({"blocks": "always", "block_size": 15}, {"person": "who", "person_rows": "keep"}),
+        ({"blocks": "auto"}, {"person": False}),
+    ],
 )
 def test_confidential_columns_are_printed_alike_on_spark(
     spark: Any, tmp_path: Path, method: dict[str, Any], person: dict[str, Any]

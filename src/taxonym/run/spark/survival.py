@@ -7,7 +7,7 @@ import numpy as np
 
 from taxonym.knowledge.arrays import Floats, Groups, Long
 from taxonym.knowledge.runs import Runs
-from taxonym.measure.frequencies import frequency_shift
+from taxonym.measure.frequencies import frequency_shift, total_variation
 from taxonym.measure.survival import SurvivalSums, fates
 from taxonym.methods.blockwise import BlockContext, ask, told
 from taxonym.methods.survival import DRAWS, MOST, ColumnSurvival
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SAMPLE = 2_000  # units that are grouped at random
 POINT = 1 << 20  # sums travel as whole numbers of so many to 1
+WEIGHT = 5_354_228_880  # of a unit, which its concepts share: up to 24 without a rest; a billion units can be summed
 
 
 def survival_on_spark(made: "PublishedOnSpark", rng: np.random.Generator) -> list[ColumnSurvival]:
@@ -32,7 +33,7 @@ def survival_on_spark(made: "PublishedOnSpark", rng: np.random.Generator) -> lis
     kit, facts = made.kit, made.facts
     contents = contents_of(kit, facts)
     gone, random = _never_grouped(made, contents), _at_random(made, contents, rng)
-    found = []
+    shares, found = _shares(made), []
     for i, column in enumerate(kit.spoken):
         sums = SurvivalSums(*made.told.survival[i]) + gone[i]
         published, tax = Runs.of(made.told.concepts[i]), kit.words(column.name).tax
@@ -42,10 +43,30 @@ def survival_on_spark(made: "PublishedOnSpark", rng: np.random.Generator) -> lis
             left = max(0.0, sums.records - sums.released)  # who is not published loses everything here, too
             by_chance = random[i].times(sums.released / random[i].records)
             by_chance += SurvivalSums(records=left, informed=left, unmapped=gone[i].unmapped)
-        unknown = dict.fromkeys(("total_variation_by_person", "lift_correlation"))  # nobody has all sets
-        shift = frequency_shift(facts.used[i], after) | unknown
+        weight = (made.sizes / np.maximum(published.sizes, 1))[published.owner]
+        by_person = total_variation(shares[i], np.bincount(published.codes, weight, len(tax)))
+        shift = frequency_shift(facts.used[i], after) | {
+            "total_variation_by_person": by_person,
+            "lift_correlation": None,  # nobody has all sets
+        }
         found.append(ColumnSurvival(column.name, tax.name, column.weight, sums, by_chance, shift))
     return found
+
+
+def _shares(made: "PublishedOnSpark") -> list[Long]:
+    """By column how much of all units each concept is, where everybody weighs alike; see shift_by_person."""
+    sizes = [len(tax) for tax in made.kit.taxonomies()]
+    sums = made.executor.total(_shares_in, made.units.frame, made.units.sent, size=sum(sizes))
+    return np.split(sums, np.cumsum(sizes)[:-1]) if sizes else []
+
+
+def _shares_in(frame: "pl.DataFrame", kit: WorkerKit) -> Long:
+    found = [np.zeros(0, np.int64)]
+    for i, tax in enumerate(kit.taxonomies()):
+        sets, counts = sets_of(frame[f"codes{i}"], tax), np.zeros(len(tax), np.int64)
+        np.add.at(counts, sets.codes, np.round(WEIGHT / sets.sizes[sets.owner]).astype(np.int64))
+        found.append(counts)
+    return np.concatenate(found)
 
 
 # ---------------------------------------------------------------------- who was left out before
