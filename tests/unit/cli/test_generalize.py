@@ -91,10 +91,11 @@ def test_whole_columns_rise_to_one_level(capsys: pytest.CaptureFixture[str], her
         '[method]\nname = "generalize"\nrecoding = "full-domain"\nk = 3\n'
     )
     code, _, err = run(
-        capsys, "anonymize", "one.csv", "-o", "out.csv", "--plan", "one.toml", "--keep-order", "--private-report", "p"
+        capsys,
+        *("anonymize", "one.csv", "-o", "out.csv", "--plan", "one.toml", "--keep-order", "--private-report", "p.json"),
     )
     assert (code, err) == (0, "")
-    found = json.loads((here / "p").read_text())["recoding"]
+    found = json.loads((here / "p.json").read_text())["recoding"]
     assert [row["likes"] for row in rows_of(here / "out.csv")] == [ABOVE[answer] for answer in answers]
     assert found["levels"] == {"likes": 1}
     assert found["is_the_cheapest"] is True
