@@ -88,7 +88,7 @@ def test_whole_columns_rise_to_one_level(capsys: pytest.CaptureFixture[str], her
     (here / "one.csv").write_text("likes\n" + "\n".join(answers) + "\n")
     (here / "one.toml").write_text(
         '[columns.likes]\nrole = "quasi-identifier"\ntaxonomy = "sports.csv"\n'
-        '[method]\nname = "generalize"\nrecoding = "full-domain"\nk = 3\n'
+        '[method]\nname = "generalize"\nrecoding = "full-domain"\nk = 3\nseed = 3\n'
     )
     code, _, err = run(
         capsys,
