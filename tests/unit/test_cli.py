@@ -172,7 +172,7 @@ def test_texts_and_a_file_exclude_each_other(capsys: pytest.CaptureFixture[str],
     for arguments in (["concepts"], ["concepts", "flu", "--file", answers, "--column", "answer"]):
         code, _, err = run(capsys, *arguments)
         assert code == 2
-        assert "either texts or --file with --column" in err
+        assert "give either texts, or --file with --column, or --document" in err
 
 
 def test_taxonomy_info_counts_what_is_there(capsys: pytest.CaptureFixture[str], sports: str) -> None:

@@ -90,8 +90,10 @@ def test_too_few_documents_and_broken_ones_leave_no_release(here: Path, capsys: 
     code, _, err = run(capsys, "anonymize", "docs", "--kind", "documents", "-o", "out.csv")
     assert (code, err.count("\n"), "half.pdf" in err) == (2, 1, True)
     code, _, err = run(capsys, "anonymize", "docs", "--kind", "documents", "-o", "out.xlsx")
+    assert (code, "out.xlsx: files of this kind are only read. Let the name end in .csv," in err) == (2, True)
+    code, _, err = run(capsys, "anonymize", "docs", "--kind", "documents", "-o", "out.what")
     assert (code, "does not tell the format" in err) == (2, True)
-    assert not (here / "out.csv").exists()
+    assert not [*here.glob("out.*")]
 
 
 def test_a_release_is_verified_by_its_kind_alone(made: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -88,13 +88,14 @@ def test_whole_columns_rise_to_one_level(capsys: pytest.CaptureFixture[str], her
     (here / "one.csv").write_text("likes\n" + "\n".join(answers) + "\n")
     (here / "one.toml").write_text(
         '[columns.likes]\nrole = "quasi-identifier"\ntaxonomy = "sports.csv"\n'
-        '[method]\nname = "generalize"\nrecoding = "full-domain"\nk = 3\n'
+        '[method]\nname = "generalize"\nrecoding = "full-domain"\nk = 3\nseed = 3\n'
     )
     code, _, err = run(
-        capsys, "anonymize", "one.csv", "-o", "out.csv", "--plan", "one.toml", "--keep-order", "--private-report", "p"
+        capsys,
+        *("anonymize", "one.csv", "-o", "out.csv", "--plan", "one.toml", "--keep-order", "--private-report", "p.json"),
     )
     assert (code, err) == (0, "")
-    found = json.loads((here / "p").read_text())["recoding"]
+    found = json.loads((here / "p.json").read_text())["recoding"]
     assert [row["likes"] for row in rows_of(here / "out.csv")] == [ABOVE[answer] for answer in answers]
     assert found["levels"] == {"likes": 1}
     assert found["is_the_cheapest"] is True

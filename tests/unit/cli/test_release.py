@@ -162,6 +162,7 @@ def test_options_change_the_plan(capsys: pytest.CaptureFixture[str], here: Path)
         "topics": [], "topic_share": 0.75, "l": 2, "l_kind": "distinct", "t": 0.9, "t_distance": "semantic",
         "recoding": "local",
         "cost": "steps", "suppress": 0.0, "blocks": "auto", "block_size": 2000, "passes": 1,
+        "growth": 1.25,
     }  # fmt: skip
     assert "mean_to_plain_medoids" not in found["loss"]
 

@@ -226,7 +226,14 @@ def test_a_categorical_arrow_column_is_words() -> None:
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(BadInput, match="a list is not a table. Give a polars, pandas or pyarrow table, or a path."):
+    with pytest.raises(
+        BadInput,
+        match="a set is not a table. Give a polars, pandas, pyarrow or DuckDB table, a list of dicts, or a path.",
+    ):
+        as_polars({1, 2})
+    with pytest.raises(
+        BadInput, match="entry 1 of the list is not a dict with texts as keys. Give every row as a dict"
+    ):
         as_polars([1, 2])
     with pytest.raises(BadInput, match="two columns have the same name"):
         as_polars(pd.DataFrame([[1, 2]], columns=["a", "a"]))

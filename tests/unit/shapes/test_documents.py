@@ -171,7 +171,7 @@ def test_folding_blocks_consensus_and_other_measures_keep_the_promise() -> None:
     [
         ({"method": {"name": "generalize"}}, "method.name: documents are published in groups"),
         ({"method": {"representative": "medoid"}}, "method.representative"),
-        ({"method": {"l": 2}}, "a log or documents have none"),
+        ({"method": {"l": 2}}, "method.l: there is nothing to watch. Name sensitive topics of the words"),
         ({"columns": {"text": {"role": "quasi-identifier"}}}, "columns: documents have none to describe"),
     ],
 )

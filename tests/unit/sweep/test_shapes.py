@@ -103,11 +103,19 @@ def test_what_has_no_place_in_a_sweep_over_a_shape_is_refused_at_once(inputs: Pa
             taxonym.compare(INPUTS[kind], planned(kind), aggregate=["max"])
 
 
-def test_a_kind_stands_for_a_plan(inputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = "compare access.log -o sweep -k 2 --method mdav --seed 1 --workers 1"
-    assert main([*command.split(), "--kind", "accesslog"]) == 0
-    assert main(command.split()) == 2
+def test_a_kind_stands_for_a_plan_and_a_log_for_its_kind(inputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "compare access.log -k 2 --method mdav --seed 1 --workers 1"
+    assert main([*command.split(), "-o", "named", "--kind", "accesslog"]) == 0
+    assert "access log" not in capsys.readouterr().err
+    assert main([*command.split(), "-o", "drafted"]) == 0
+    err = capsys.readouterr().err
+    assert "Its lines are those of a web server's access log: k counts visitors" in err
+    assert "[accesslog]" in err
+    assert Path("drafted/comparison.csv").read_text() == Path("named/comparison.csv").read_text()
+    Path("access.log").write_text("nothing of a log\n" * 20)
+    assert main([*command.split(), "-o", "refused"]) == 2
     assert "If it is a log, say so: --kind accesslog" in capsys.readouterr().err
+    assert not Path("refused").exists()
 
 
 def test_mining_over_k_begins_with_the_original_and_is_what_mine_tells_of_a_release(inputs: Path) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taxonym.attack.linkage import numbered
 from taxonym.attack.published import PublishedKinds, View
 from taxonym.distance.record import Part, Sets, Values
 from taxonym.errors import BadInput, BadPlan
@@ -108,6 +109,14 @@ class TableReleasePair(ReleasePair):
     @cached_property
     def shown(self) -> Sequence[Hashable]:
         return as_written(list(self.plain_words.values()), self.masked.y)
+
+    @property
+    def kinds(self) -> Long:
+        """Of a query log everybody sees, too, what is a whole query and what a concept of the same name."""
+        whole = [
+            [frozenset(tidy(w) for w in row if w != plain_term(w)) for row in rows] for rows in self.words.values()
+        ]
+        return numbered(zip(self.masked.block_of_row.tolist(), self.shown, *whole, strict=True))
 
     @property
     def _cells(self) -> dict[str, Cells]:

@@ -91,7 +91,8 @@ class PublishedSessions(Published):
         return loss_of_sessions(self.made, self.plan.method.compare, context.rng)
 
     def linkage(self, context: Context) -> dict[str, Any]:
-        return linkage(self.masked, self.plan.method.compare, self.plan.method.k, context.rng, context.progress)
+        how, k = self.plan.method.compare, self.plan.method.k
+        return linkage(self.masked, how, k, context.rng.spawn(1)[0], context.progress, by_person=True)
 
     def report(self, guard: Disclosure, proof: Classes, loss: dict[str, Any], linkage: dict[str, Any] | None) -> Report:
         return report(guard, self.plan, self.grouped, self.made, loss, linkage, proof)

@@ -1,7 +1,7 @@
 """What may be told about a run that publishes whole sessions, and its trail, which must not be."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from taxonym.distance.record import Compare, record_pairs
 from taxonym.group.blocks import taken
 from taxonym.group.persons import PersonGroups
 from taxonym.knowledge.arrays import Long
-from taxonym.plan import Microaggregation, Plan, method_settings
+from taxonym.knowledge.runs import Runs
+from taxonym.plan import Microaggregation, Plan
 from taxonym.promises.classes import Classes
 from taxonym.report.builder import promise_of, run_of
 from taxonym.report.disclosure import Disclosure, Told
@@ -28,9 +29,11 @@ from taxonym.report.figures import (
 )
 from taxonym.report.report import Report
 from taxonym.report.sentences import ONE_BLOCK, warnings_told
-from taxonym.shapes.access_log.report import SAMPLE, kept_told, loss_by_part
+from taxonym.shapes.access_log.report import SAMPLE, kept_told, line_changes, loss_by_part
 from taxonym.shapes.access_log.sessions.publish import SessionRelease, published_parts
 from taxonym.shapes.access_log.sessions.records import ITEMS
+from taxonym.shapes.access_log.sessions.support import Path as Clicked
+from taxonym.shapes.access_log.trees import ValueTree
 
 A_SESSION = "a random session would be"
 NOTHING_SHARED = "nothing_that_k_visitors_share"
@@ -72,7 +75,6 @@ def report(
     whose, own = records.visitor[made.kept], made.group_of[made.kept]
     left, published = visitors_left_out(made), len(np.unique(whose))
     visitors = np.bincount(np.unique(own * records.visitors + whose) // records.visitors)
-    told = plan.to_dict() | {"method": {key: v for key, v in method_settings(plan.method).items() if key != "seed"}}
     numbers = records_told(
         guard,
         rows=len(records),
@@ -94,7 +96,7 @@ def report(
         promise=guard.public(promise_of(guard, plan).value | {"counts": "visitors", "records": "sessions"}),
         verified=verified,
         watched=guard.public([]),
-        plan=guard.public(told),
+        plan=guard.public(plan.public_dict()),
         records=guard.derived(lambda a, b: a | b, numbers, guard.table({"broken_lines": guard.count(log.broken)})),
         groups=groups_told(guard, classes.number, classes, visitors[visitors > 0], blocks),
         support_rule=guard.public(
@@ -106,13 +108,13 @@ def report(
         columns=guard.public([]),
         loss=lost,
         kept=kept_told(guard, kept(made, own, whose), records.visitors),
-        linkage=linkage_told(guard, linkage, plan, shown, False, published),
+        linkage=linkage_told(guard, linkage, plan, shown, False, linkage["persons_linked"] if linkage else 0),
         warnings=warnings_told(guard, (), guard.derived(partial(worse_than_random, A_SESSION), lost)),
         notes=guard.rows(_notes(guard, groups, plan)),
     )
 
 
-def kept(made: SessionRelease, own: Long, whose: Long) -> dict[str, dict[str, float]]:
+def kept(made: SessionRelease, own: Long, whose: Long) -> dict[str, dict[str, Any]]:
     """For each item the percentage of sessions that publish a value as somebody had it, one that has risen, or none;
     of `pages`, that of clicks. What is not published can be counted; the others are means over visitors."""
     records, found = made.rule.records, {}
@@ -124,6 +126,9 @@ def kept(made: SessionRelease, own: Long, whose: Long) -> dict[str, dict[str, fl
         "whole": round(100 * person_mean(whole[own], whose), 1),
         "none": 0.0,
         "none_in_the_original": 0.0,
+        "changes": path_changes(
+            records.trees["click"], records.path, made.group_of, [one.path for one in made.published]
+        ),
     }
     items = np.array([one.items for one in made.published], np.int64).reshape(-1, len(ITEMS))
     for t, name in enumerate(ITEMS):
@@ -136,7 +141,25 @@ def kept(made: SessionRelease, own: Long, whose: Long) -> dict[str, dict[str, fl
             "whole": round(100 * person_mean(as_had.astype(np.float64), whose), 1),
             "none": round(100 * float((codes < 0).mean()), 1),
             "none_in_the_original": round(100 * person_mean((~had).astype(np.float64), records.visitor), 1),
+            "changes": line_changes(records.trees[name], records.codes[name], made.kept, codes),
         }
+    return found
+
+
+def path_changes(tree: ValueTree, had: Runs, group_of: Long, published: Sequence[Clicked]) -> dict[str, int]:
+    """Over all sessions: clicks that are published only as something above them, that are not published at all, as
+    those of sessions that are left out, and published ones that are not true of their session, whatever their order.
+    Session i is published as published[group_of[i]]; below 0 it is left out."""
+    above = [{int(tree.like[c]) for c in tree.tax.ancestors(code)} for code in range(len(tree))]
+    found = {"raised": 0, "dropped": 0, "added": 0}
+    for clicks, group in zip(had, group_of.tolist(), strict=True):
+        shown = [int(tree.like[c]) for c in published[group]] if group >= 0 else []
+        true = set().union(*(above[c] for c in clicks))
+        for click in clicks:
+            told = above[click].intersection(shown)
+            found["raised"] += bool(told) and int(tree.like[click]) not in told
+            found["dropped"] += not told
+        found["added"] += sum(c not in true for c in shown)
     return found
 
 
