@@ -51,7 +51,7 @@ class Case:
         return int(self.method["k"])
 
     def person(self, row: int) -> Hashable:
-        return self.rows[row]["who"] if "person" in self.input else row
+        return self.rows[row]["who"] if self.input.get("person") else row
 
     def published(self) -> list[str]:
         return [name for name, c in self.columns.items() if c["role"] != "identifier"]
@@ -88,8 +88,14 @@ class Case:
         return (name, word) if word in UNKNOWN or word == "(missing)" else None
 
     def above(self, concept: Concept) -> set[Concept]:
+        """A concept and all above it. A value that is kept although the taxonomy does not know it stands below the root
+        of its column, if there is one; to have no value is no kind of value."""
         name, code = concept
-        return {(name, t) for t in self.tax.ancestors(code)} if isinstance(code, int) else {concept}
+        if isinstance(code, int):
+            return {(name, t) for t in self.tax.ancestors(code)}
+        column, roots = self.columns[name], self.tax.roots
+        kept = column.get("taxonomy") and column["on_unknown"] == "keep-as-own-concept" and code != "(missing)"
+        return {concept, (name, roots[0])} if kept and len(roots) == 1 else {concept}
 
     # ------------------------------------------------------------------ who holds and who wrote what
 
@@ -293,7 +299,7 @@ def check_ranges(case: Case, rows: list[Row], trail: list[Row]) -> None:
     """A published range holds the values of all members of its group; an empty cell says nothing."""
     records = record_of(trail)
     for name in {"age", "born"} & set(case.columns):
-        united = "person" in case.input and case.input.get("person_rows", "unite") == "unite"
+        united = bool(case.input.get("person")) and case.input.get("person_rows", "unite") == "unite"
         members: dict[int, list[Any]] = defaultdict(list)
         for record in trail:
             if record["group"] is not None and not (

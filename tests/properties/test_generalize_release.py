@@ -39,7 +39,7 @@ def generalizing(draw: st.DrawFn, max_rows: int = 18) -> Case:
     rows = [{name: cell for name, cell in row.items() if name not in ("age", "born")} for row in case.rows]
     whose = dict(case.input)
     if recoding == "full-domain":
-        whose = {}  # of a person with several rows, nominal columns become sets
+        whose = {"person": False}  # of a person with several rows, nominal columns become sets
         columns["words"] |= {"kind": "nominal"}
         rows = [row | {"words": (split(row["words"]) or [None])[0]} for row in rows]
     method: dict[str, Any] = {

@@ -43,7 +43,7 @@ def obo(graph: Graph, labels: Labels) -> str:
         first, *others = labels[id]
         lines = ["[Term]", f"id: {id}", f"name: {quoted(first)}"]
         lines += [f'synonym: "{quoted(text)}" EXACT []' for text in others]
-        lines += [f'is_a: {parent} {{a="b"}} ! {labels[parent][0]}' for parent in parents]
+        lines += [f'is_a: {parent} {{a="b"}} ! {quoted(labels[parent][0])}' for parent in parents]
         stanzas.append("\n".join(lines) + "\n")
     return "\n".join(stanzas)
 

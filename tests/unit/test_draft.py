@@ -31,7 +31,7 @@ def test_roles_kinds_separators_and_the_person_are_proposed(tmp_path: Path) -> N
         "email": {"role": "identifier"},
         "pets": {
             "role": "quasi-identifier",
-            "kind": "nominal",
+            "kind": "set",  # every user has several
             "taxonomy": "wordnet",
             "category": "animal.n.01",
         },

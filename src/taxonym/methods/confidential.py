@@ -93,7 +93,9 @@ def _values(words: WordColumn, places: Sequence[Sequence[int]]) -> ConfidentialA
 
 
 def _by_meaning(tax: Taxonomy, used: Long) -> Apart:
-    """Distances between concepts; what comes after them ("none") is at 1 from all others."""
+    """Distances between concepts; values that the taxonomy does not know, and what comes after them ("none"), are at 1
+    from all others: that they stand below a root must not make them alike."""
+    strange = np.append(np.array([code >= tax.base and tax.is_instance(code) for code in used.tolist()], bool), True)
     table = concept_distances(tax, used, used, MEASURE) if len(used) <= TABLE else None
 
     def apart(a: Long, b: Long) -> Floats:
@@ -105,6 +107,8 @@ def _by_meaning(tax: Taxonomy, used: Long) -> Apart:
             if table is None
             else table[np.ix_(a[inside], b[within])]
         )
+        odd = (strange[a][:, None] | strange[b][None, :]) & (a[:, None] != b[None, :])
+        made[odd] = 1.0
         return made
 
     return apart

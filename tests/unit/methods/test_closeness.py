@@ -93,6 +93,18 @@ def test_words_without_taxonomy_numbers_and_truth_values_are_watched_as_they_are
     assert len(set(map(frozenset, values(given, frame, "c")["values"]))) == 2
 
 
+def test_values_that_a_taxonomy_does_not_know_are_at_1_from_all_others(trees: dict[str, str]) -> None:
+    frame = table(ill=["flu", "cough", "ulcer", "Zzz", "zzq", "Zzz", "ill", None])
+    given = Plan.from_dict(plan(trees, {}, ill={"role": "confidential", "taxonomy": trees["ills"]}))
+    (one,) = watched(prepare(frame, given), given)
+    every = np.arange(7)  # ill, flu, cough and ulcer in some order, Zzz, zzq, none
+    apart = one.attribute.apart(every, every)
+    assert (apart == apart.T).all()
+    assert (np.diag(apart) == 0).all()
+    assert (apart[4:][~np.eye(7, dtype=bool)[4:]] == 1).all()
+    assert 0 < apart[:4, :4][~np.eye(4, dtype=bool)].max() < 1
+
+
 def test_words_of_a_taxonomy_are_watched_by_their_meaning(trees: dict[str, str]) -> None:
     """FLU and flu are one value; what the taxonomy does not know is a value of its own."""
     frame = table(ill=["flu", "FLU", "ulcer", "Zzz", "zzq", "Zzz", "flu;ulcer", None])
