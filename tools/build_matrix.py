@@ -46,7 +46,7 @@ COMMANDS = {
     "stream": "stream --plan plan.toml",
 }
 # Commands whose plan, if they have one, only says how a column is read.
-OF_COLUMNS = {"plan", "demo", "stats", "distance", "concepts", "reproduce", "taxonomy"}
+OF_COLUMNS = {"plan", "demo", "studio", "warm", "stats", "distance", "concepts", "reproduce", "taxonomy"}
 HEAD = f"""# What works with what
 
 The columns are [commands](command.md), and engines of `anonymize`. A number stands for a reason below the table: what

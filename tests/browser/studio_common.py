@@ -13,9 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from tests.unit.studio.common import baskets as write_baskets
+
 AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text("utf-8")
 EXAMPLES = Path(str(files("taxonym") / "examples"))
-PATIENCE = 30.0  # seconds for what takes a few
+PATIENCE = 180.0  # seconds for what takes a few, or a minute where all is compiled first
 HOSTILE = "<img src=x onerror=stolen=1>"
 GOODS = (
     "whole milk", "rolls", "soda", "yogurt", "bottled water", "tropical fruit", "sausage", "pastry", "citrus fruit",
@@ -24,7 +26,9 @@ GOODS = (
 
 
 def fill(folder: Path) -> None:
-    """Small files of four kinds: diagnoses, a grocery list, a search log, an access log."""
+    """Small files: diagnoses, a grocery list, a search log, an access log, and baskets with a plan, twice."""
+    write_baskets(folder)
+    shutil.copy(folder / "baskets.csv", folder / "orders.csv")
     for name in ("diagnoses-taxonomy.csv", "diagnoses.toml"):
         shutil.copy(EXAMPLES / name, folder / name)
     _head(EXAMPLES / "diagnoses.csv", folder / "diagnoses.csv", 260)

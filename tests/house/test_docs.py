@@ -40,6 +40,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     for example in (ROOT / "src" / "taxonym" / "examples").iterdir():
         shutil.copy(example, tmp_path)
+    studio = tmp_path / "answers.csv.studio"  # a project as the studio leaves it
+    studio.mkdir()
+    plan = (tmp_path / "diagnoses.toml").read_text()
+    (studio / "plan.toml").write_text(plan.replace('= "diagnoses', '= "../diagnoses'))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
