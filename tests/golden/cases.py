@@ -445,7 +445,6 @@ def refusals() -> Iterable[Case]:
             "verify people.csv -k 3 --trail nowhere",
             "distance apple",
             "mine people.csv people.csv --kind table",
-            "compare people.csv -o sweep",
             "loss people.csv baskets.csv",
             "stats baskets.csv --column nothing -o stats.json",
             "plan nobody.csv",

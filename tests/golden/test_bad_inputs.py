@@ -187,7 +187,8 @@ def test_a_misspelt_key_of_a_plan_is_explained(tmp_path: Path) -> None:
         f"{path}: columns.words.seperator: there is no such key. Did you mean 'separator'? Choose among role, kind, "
         "separator, multiplicity, taxonomy, weight, senses, subject, overrides, category, phrases, names, parts, "
         "related, spelling, language, topics, topics_file, other_words, least_content, on_unknown, on_empty, format, "
-        "decimal, publish, step, mean, variance, set_size, exact, links."
+        "decimal, publish, step, mean, variance, set_size, exact, links, from, marks,"
+        " formulas."
     )
 
 

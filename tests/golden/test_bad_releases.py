@@ -203,8 +203,9 @@ def test_a_misspelt_key_is_explained(capfd: pytest.CaptureFixture[str], here: Pa
         "aggregate, measure, threshold, content, known_items, least_content, support_threshold, consensus, "
         "representative, fit, "
         "topics, topic_share, l, l_kind, t, t_distance, recoding, cost, suppress, blocks, block_size, passes, "
-        "noise_mechanism, alpha, "
-        "epsilon, budget, min_candidates, aim, correlated, consistent, statistics, seed.",
+        "growth, noise_mechanism, alpha, "
+        "epsilon, budget, min_candidates, aim, correlated, consistent, statistics, outcomes, "
+        "public, avoid, seed.",
     )
 
 
