@@ -94,7 +94,7 @@ class Case:
         if isinstance(code, int):
             return {(name, t) for t in self.tax.ancestors(code)}
         column, roots = self.columns[name], self.tax.roots
-        kept = column.get("taxonomy") and column["on_unknown"] == "keep-as-own-concept" and code != "(missing)"
+        kept = column.get("taxonomy") and column.get("on_unknown") == "keep-as-own-concept" and code != "(missing)"
         return {concept, (name, roots[0])} if kept and len(roots) == 1 else {concept}
 
     # ------------------------------------------------------------------ who holds and who wrote what
