@@ -75,7 +75,7 @@ class Served:
     def stop(self) -> str:
         """End it; what it said on the way."""
         self.process.send_signal(signal.SIGINT)
-        _, said = self.process.communicate(timeout=20)
+        _, said = self.process.communicate(timeout=120)
         return said
 
 

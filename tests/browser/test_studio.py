@@ -290,7 +290,7 @@ def test_a_studio_says_nothing_on_the_way_and_leaves_no_process_behind(browser: 
         workers = studio.workers()
         assert workers
         studio.process.send_signal(signal.SIGHUP)  # the terminal is closed
-        said = "".join(studio.process.communicate(timeout=20))
+        said = "".join(studio.process.communicate(timeout=120))
         context.close()
         assert studio.process.returncode is not None
         assert not [pid for pid in workers if is_alive(pid)]

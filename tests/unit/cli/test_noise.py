@@ -292,12 +292,12 @@ def test_an_answer_comes_before_the_next_question_and_a_closed_pipe_ends_it(fold
         process.stdout.close()
         first = time.monotonic()
         try:
-            while process.poll() is None and time.monotonic() - first < 60:
+            while process.poll() is None and time.monotonic() - first < 300:
                 process.stdin.write(b'{"who": 1, "job": "clerk"}\n' * 2000)
                 process.stdin.flush()
         except BrokenPipeError:
             pass
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
 
@@ -311,7 +311,7 @@ def test_a_stream_that_is_stopped_by_the_keyboard_counts_what_came_out(folder: P
         process.stdin.flush()
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         assert (process.returncode, err.decode().splitlines()[1:]) == (130, ["taxonym: 1 lines, 1 masked, 0 left out."])
 
 

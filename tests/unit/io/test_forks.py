@@ -45,7 +45,7 @@ def printed(folder: Path, before: str) -> list[str]:
     line = '192.0.2.{} - - [02/Mar/2026:10:00:11 +0000] "GET / HTTP/1.1" 200 100 "-" "curl/8.5.0"\n'
     (folder / "in.log").write_text("".join(line.format(i) for i in range(4)))
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, before], cwd=folder, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", SCRIPT, before], cwd=folder, capture_output=True, text=True, timeout=300, check=True
     )
     return done.stdout.splitlines()
 

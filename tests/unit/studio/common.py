@@ -1,7 +1,6 @@
 """A studio without a browser and without processes: tasks are done where they are asked for."""
 
 import re
-import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -100,13 +99,6 @@ def baskets(folder: Path, rows: int = 24) -> None:
     (folder / "baskets.csv").write_text("customer,items\n" + "\n".join(lines) + "\n")
     (folder / "goods.csv").write_text(GOODS)
     (folder / "plan.toml").write_text(PLAN)
-
-
-def seconds(deed: Any) -> float:
-    """How long something takes, in seconds of this process."""
-    began = time.process_time()
-    deed()
-    return time.process_time() - began
 
 
 def text_of(page: str) -> str:

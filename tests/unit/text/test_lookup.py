@@ -10,6 +10,7 @@ from taxonym.text.lookup import LabelIndex, plain
 from taxonym.text.matching import match
 from taxonym.text.phrases import analyse
 from taxonym.text.tokens import tokenise, word_set
+from tests import pace
 
 
 @pytest.fixture(scope="module")
@@ -161,4 +162,4 @@ def test_the_index_of_wordnet_is_made_in_a_moment(wordnet: Taxonomy) -> None:
         start = time.process_time()
         LabelIndex(wordnet, ENGLISH)
         best = min(best, time.process_time() - start)
-    assert best < 0.5  # 0.1 to 0.2 on a quiet machine
+    assert best < pace.seconds(0.5)  # 0.1 to 0.2 on a quiet machine
