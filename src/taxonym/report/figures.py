@@ -210,7 +210,7 @@ def spoken(loss: Mapping[str, Any], name: str) -> float | None:
     """A figure of loss, if it is told so finely that it is worth a word. The mean over all persons is as fine as that
     of those who are published times their share, since who is left out lost everything."""
     value, step, theirs = loss.get(name), (loss.get(STEPS) or {}).get(name), loss.get("mean_of_published")
-    if name == "mean" and None not in (value, step, theirs) and theirs < 1:
+    if name == "mean" and value is not None and step is not None and theirs is not None and theirs < 1:
         step *= (1 - value) / (1 - theirs)
     return fine(value, step)
 
