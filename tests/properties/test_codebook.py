@@ -36,7 +36,7 @@ METHODS: list[dict[str, Any]] = [
 def tables(draw: st.DrawFn, tax: Taxonomy) -> tuple[pl.DataFrame, dict[str, Any]]:
     method = draw(st.sampled_from(METHODS)) | {"seed": 1}
     noise = method["name"] == "noise"
-    known = sorted({label for code in range(len(tax)) for label in tax.labels(code)})
+    known = sorted({name for code in range(len(tax)) for name in (*tax.labels(code), tax.id(code))})
     value = st.sampled_from(known * 3 + ([] if noise else [*NASTY, *LABELS]))
     few = draw(st.lists(value, min_size=2, max_size=6))
     n = draw(st.integers(4, 12))

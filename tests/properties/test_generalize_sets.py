@@ -304,11 +304,13 @@ def test_improving_groups_never_costs_more(data: Data, cost: str) -> None:
 
 
 def all_sets(column: RecodingColumn, rows: list[int]) -> Iterator[Codes]:
-    """Every set that all of these records hold, with an item of its own for each concept."""
+    """Every set that all of these records hold, with an item of its own for each concept, and that keeps what all of
+    them have as it is."""
+    shared = {x for x in column.record(rows[0]) if may(column, x) and all(x in column.record(row) for row in rows)}
     most = min(len(set(column.record(row))) for row in rows)
     for size in range(most + 1):
         for some in combinations([c for c in range(len(column.tax)) if may(column, c)], size):
-            if all(holds_distinctly(column.tax, column.record(row), some) for row in rows):
+            if shared <= set(some) and all(holds_distinctly(column.tax, column.record(row), some) for row in rows):
                 yield some
 
 

@@ -79,9 +79,12 @@ class Terms:
 
     def drawable(self, code: int, k: int, maps_to: MapsTo) -> tuple[Term, ...]:
         """The terms that may stand for a concept, as they are printed: at least k persons wrote them (or as many as is
-        secret), and they map back to it."""
+        secret), and they map back to it. Ids are not printed, whoever wrote them: the codebook tells them."""
         fit = [t for t in self.of(code) if t.writers >= self._least(t.text, k) and maps_to(t.text) == code]
-        if not isinstance(maps_to, Vocabulary) or not maps_to.hints:
+        if not isinstance(maps_to, Vocabulary):
+            return tuple(fit)
+        fit = [t for t in fit if not maps_to.is_id(t.text)]
+        if not maps_to.hints:
             return tuple(fit)
         shown = (replace(t, text=maps_to.printed(t.text, code)) for t in fit)
         return tuple(t for t in shown if maps_to(t.text) == code)

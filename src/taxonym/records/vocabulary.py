@@ -54,6 +54,10 @@ class Vocabulary:
         own = self._finder, self._own, self._how["single"], self._sentences, True, self._phrases, self._how["words"]
         return Vocabulary(*own)
 
+    def is_id(self, term: str) -> bool:
+        """Whether a term is the id of a concept and no word."""
+        return term not in self._own and self.names.tax.find(term) >= 0 and not self.names.tax.codes(term)
+
     def printed(self, term: str, code: int) -> str:
         """A term that persons wrote for a concept, as it is printed."""
         hint = self._hint(code) if self.hints and not term.startswith(WHOLE) else None

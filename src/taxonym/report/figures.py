@@ -207,8 +207,12 @@ def away(
 
 
 def spoken(loss: Mapping[str, Any], name: str) -> float | None:
-    """A figure of loss, if it is told so finely that it is worth a word."""
-    return fine(loss.get(name), (loss.get(STEPS) or {}).get(name))
+    """A figure of loss, if it is told so finely that it is worth a word. The mean over all persons is as fine as that
+    of those who are published times their share, since who is left out lost everything."""
+    value, step, theirs = loss.get(name), (loss.get(STEPS) or {}).get(name), loss.get("mean_of_published")
+    if name == "mean" and value is not None and step is not None and theirs is not None and theirs < 1:
+        step *= (1 - value) / (1 - theirs)
+    return fine(value, step)
 
 
 def worse_than_random(what: str, loss: Mapping[str, Any], cause: str = "") -> list[str]:

@@ -21,7 +21,9 @@ from taxonym.report.figures import COARSEST, STEPS, TWICE
 MOST_UNMAPPED = 25  # of what a person said in a column, lost for want of a concept or a value
 MOST_LEFT_OUT = 10  # of the persons, left out so that others are protected
 MOST_UNPUBLISHED = 25  # of what a person said in a column, lost so that persons are protected
-NEARLY_ALL = 90  # of the information of what has a concept: who keeps as much need not be better than chance
+NEARLY_ALL = (
+    90  # of the information of what has a concept, in what is true: who keeps it need not be better than chance
+)
 
 OF_100 = 10  # steps in which so many of 100 things said may be told
 WHOLE = 1.0  # steps in which the items of a record may be told
@@ -221,7 +223,7 @@ def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any], no
                 by, why = "noise", f"what is published instead is neither what was said nor above it. {LESS_NOISE}."
             limit = f"(limit {MOST_UNPUBLISHED})"
             found.append(f"{lost - unmapped:.3g} of 100 things said in column {name} are lost by {by} {limit}: {why}")
-        if kept is not None and random is not None and kept <= random and 100 * kept < NEARLY_ALL * _mapped(unmapped):
+        if kept is not None and random is not None and kept <= random and not _all_alike(one):
             found.append(
                 f"Column {name} keeps no more information than a random grouping ({kept:.2f}, at random {random:.2f}): "
                 f"what is published says nothing of its persons. {HELPS}, or another taxonomy."
@@ -229,9 +231,11 @@ def limits_passed(told: Mapping[str, Any] | None, records: Mapping[str, Any], no
     return found
 
 
-def _mapped(unmapped: float | None) -> float:
-    """The share of what was said that has a concept."""
-    return 1 - (unmapped or 0.0) / 100
+def _all_alike(one: Mapping[str, Any]) -> bool:
+    """Whether nearly all that was said in a column and has a concept is kept, and what is published is true: where all
+    say the same, chance does as well; but not where everything is said of everybody."""
+    mapped, true = 100 - (one["unmapped"] or 0.0), one["true"]
+    return bool(100 * one["information"] >= NEARLY_ALL * mapped / 100 and (true is None or true >= NEARLY_ALL))
 
 
 def _persons_lost(records: Mapping[str, Any], by: str, reasons: Sequence[str], most: float, fix: str) -> list[str]:

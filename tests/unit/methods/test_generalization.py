@@ -54,6 +54,13 @@ def test_what_all_share_is_kept_and_the_rest_rises(here: Path) -> None:
     assert (found["cost"], found["no_recoding_costs_less_than"], found["is_the_cheapest"]) == (5, 5, True)
 
 
+def test_what_all_share_is_kept_although_it_would_be_cheaper_if_it_rose_with_the_rest(here: Path) -> None:
+    """A town is no structure here, so that nothing can stand beside the museum; all as structures would cost less."""
+    Path("places.csv").write_text(PLACES.replace("town,settlement", "town,region") + "place,thing\nthing,entity\n")
+    release = taxonym.anonymize(pl.DataFrame({"visited": VISITED}), plan())
+    assert release.table["visited"].to_list() == [["museum"]] * 3
+
+
 def test_the_steps_of_a_report_are_those_of_a_different_item_for_every_concept(here: Path) -> None:
     """Of two museums one is the museum, and the other becomes a structure."""
     rows = ["museum;church", "museum;church", "museum;building", "museum;building"]

@@ -19,7 +19,7 @@ from taxonym.methods.survival import ColumnSurvival, random_groups
 from taxonym.plan import Plan
 from taxonym.render.page import page
 from taxonym.report.disclosure import Disclosure, PrivateDisclosure
-from taxonym.report.figures import with_left_out
+from taxonym.report.figures import away, with_left_out
 from taxonym.report.schema import report_schema
 from taxonym.report.sentences import verdict
 from taxonym.report.survival import (
@@ -35,7 +35,12 @@ from taxonym.report.survival import (
 
 
 def column(
-    name: str, information: float, forms: tuple[float, ...], random: float | None = 0.12, unmapped: float = 0.0
+    name: str,
+    information: float,
+    forms: tuple[float, ...],
+    random: float | None = 0.12,
+    unmapped: float = 0.0,
+    true: float = 100,
 ) -> ColumnSurvival:
     """A column of 10,000 persons with these figures: information, and of 100 said those in the first four forms."""
     n = 10_000.0
@@ -43,7 +48,13 @@ def column(
     def sums(information: float, forms: tuple[float, ...]) -> SurvivalSums:
         shares = dict(zip(FORMS, (n * share / 100 for share in forms), strict=False))
         return SurvivalSums(
-            records=n, informed=n, telling=n, true=n, information=n * information, unmapped=n * unmapped / 100, **shares
+            records=n,
+            informed=n,
+            telling=n,
+            true=n * true / 100,
+            information=n * information,
+            unmapped=n * unmapped / 100,
+            **shares,
         )
 
     by_chance = None if random is None else sums(random, (5, 5, 5, 5))
@@ -126,6 +137,17 @@ def test_a_limit_that_is_reached_is_not_passed() -> None:
 def test_where_all_say_the_same_chance_does_as_well_and_nobody_is_warned() -> None:
     assert "Warning" not in said(column("sex", 0.95, (95, 0, 0, 0), random=0.95))
     assert "no more information than a random" in said(column("sex", 0.85, (85, 0, 0, 0), random=0.85))
+
+
+def test_the_same_long_record_for_everybody_is_no_better_than_random_although_it_keeps_everything() -> None:
+    found = said(column("queries", 1.0, (100, 0, 0, 0), random=1.0, true=4))
+    assert "Warning: Column queries keeps no more information than a random grouping (1.00, at random 1.00)" in found
+
+
+def test_a_mean_loss_that_is_mostly_of_persons_left_out_is_told_although_few_are_published() -> None:
+    loss = {"mean": 0.855, "mean_of_published": 0.0, "mean_to_a_random_record": None, "told_in_steps_of": {"mean": 0.2}}
+    assert away(loss | {"mean": 0.86}).startswith("on average it is 0.86 away from the original")
+    assert "too few persons to tell" in away(loss | {"mean": 0.0})
 
 
 # ---------------------------------------------------------------------- on the grid

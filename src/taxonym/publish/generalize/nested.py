@@ -7,7 +7,8 @@ ancestor beside its descendant says that there is something else below it:
     cost(record, S) = min over f: items -> S or anything, f(items) covers S,  of  Σ_x cost(x, f(x))
 
 That is: every item becomes what costs it least, and where a concept of S is nobody's choice, the item goes there that
-loses least by it: a one-to-one pairing of S with items.
+loses least by it: a one-to-one pairing of S with items. What all records have as it is, S has too: *museum* does not
+become *artifact* so that the church beside it may become one as well.
 """
 
 from collections import Counter
@@ -67,9 +68,10 @@ class ColumnPrices:
 class GroupPrices:
     """A group in one column: concepts that all its records hold, and what they cost. Equal records are there once:
     record r, which times[r] are like, has the items first[r] to first[r + 1]. price[x, c] and nothing[x] are counted in
-    UNITs."""
+    UNITs. What all records have as it is `stays`."""
 
     concepts: Codes
+    stays: Mask
     first: Long
     times: Long
     price: Long
@@ -87,9 +89,12 @@ class GroupPrices:
         table = np.array([[way.get(c, inf) for c in shared] for way in items], np.float64).reshape(
             len(items), len(shared)
         )
-        kept = _needed(table)
+        common = set(records[0]).intersection(*records) if records else set[int]()
+        stays = np.array([c in common for c in shared], np.bool_)
+        kept = _needed(table) | stays
         return cls(
-            tuple(c for c, stays in zip(shared, kept.tolist(), strict=True) if stays),
+            tuple(c for c, needed in zip(shared, kept.tolist(), strict=True) if needed),
+            stays[kept],
             edges([len(record) for record in records]),
             np.array([alike[record] for record in records], np.int64),
             _whole(table[:, kept]),
@@ -106,12 +111,12 @@ class GroupPrices:
         return inf if paid >= NEVER else paid / UNIT
 
     def cheapest(self, start: Iterable[int] = ()) -> Codes:
-        """The cheapest set: of all where they are few, else what is found from `start` on by adding, leaving out and
-        replacing one concept at a time."""
+        """The cheapest set with what stays: of all where they are few, else what is found from `start` on by adding,
+        leaving out and replacing one concept at a time."""
         near = set(start)
-        chosen = np.array([c in near for c in self.concepts], np.bool_)
+        chosen = np.array([c in near for c in self.concepts], np.bool_) | self.stays
         search = _best_of_all if len(self.concepts) <= SUBSETS else _climbed
-        best = search(self.price, self.nothing, self.first, self.times, chosen)
+        best = search(self.price, self.nothing, self.first, self.times, chosen, self.stays)
         return tuple(c for c, kept in zip(self.concepts, best.tolist(), strict=True) if kept)
 
 
@@ -171,12 +176,14 @@ def _paid(price, nothing, first, times, chosen, limit):  # type: ignore[no-untyp
 
 
 @kernel
-def _best_of_all(price, nothing, first, times, start):  # type: ignore[no-untyped-def]
+def _best_of_all(price, nothing, first, times, start, stays):  # type: ignore[no-untyped-def]
     n = len(start)
     best, least, chosen = np.zeros(n, np.bool_), np.int64(NEVER), np.empty(n, np.bool_)
     for subset in range((1 << n) - 1, -1, -1):  # of equally cheap ones that with more, and more special concepts
         for c in range(n):
             chosen[c] = (subset >> c) & 1
+        if (stays & ~chosen).any():
+            continue
         paid = _paid(price, nothing, first, times, chosen, least)
         if paid < least:
             least = np.int64(paid)
@@ -185,17 +192,19 @@ def _best_of_all(price, nothing, first, times, start):  # type: ignore[no-untype
 
 
 @kernel
-def _climbed(price, nothing, first, times, start):  # type: ignore[no-untyped-def]
+def _climbed(price, nothing, first, times, start, stays):  # type: ignore[no-untyped-def]
     n = len(start)
     now = start.copy()
     least = np.int64(_paid(price, nothing, first, times, now, NEVER))
     if least >= NEVER:
-        now[:] = False
+        now[:] = stays
         least = np.int64(_paid(price, nothing, first, times, now, NEVER))
     better = True
     while better:
         better, out, into = False, -1, -1
         for a in range(n):  # turn a over; and if it is left out, take b in its place
+            if stays[a]:
+                continue
             now[a] = not now[a]
             paid = _paid(price, nothing, first, times, now, least)
             if paid < least:
