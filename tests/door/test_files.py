@@ -1,12 +1,16 @@
 """The draft for a file is the plan that a careful person would write, or asks the right question."""
 
+from pathlib import Path
+
 import pytest
 
-from taxonym.drafting import PlanDraft
+from taxonym.drafting import PlanDraft, draft_plan
+from taxonym.errors import BadInput
 from taxonym.plan import Plan
 from tests.door.conftest import Drafted
 from tests.door.expected import EXPECTED, Expected
 from tests.door.held_out import HELD_OUT
+from tests.door.strangers import STRANGERS
 
 _ALSO = ("separator", "from", "marks", "format", "category")
 
@@ -37,9 +41,24 @@ def differences(draft: PlanDraft, careful: Expected) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", HELD_OUT)
+@pytest.mark.parametrize("name", [*HELD_OUT, *STRANGERS])
 def test_files_that_were_written_later_are_drafted_as_carefully(name: str, drafted: Drafted) -> None:
-    assert differences(drafted(name), HELD_OUT[name]) == []
+    assert differences(drafted(name), (HELD_OUT | STRANGERS)[name]) == []
+
+
+def test_western_text_that_is_not_utf_8_is_read_and_its_encoding_is_in_the_plan(
+    drafted: Drafted, tmp_path: Path
+) -> None:
+    draft = drafted("patienten.csv")
+    assert draft.plan["input"]["encoding"] == "cp1252"
+    assert any("windows-1252" in note for note in draft.notes)
+    for number, data in enumerate(
+        ["Город\nМосква\n".encode("cp1251"), b"x\n\xc3\xbcber \xc3\xa4 \xff\n", b"x\n\0\xe4\n"]
+    ):
+        path = tmp_path / f"{number}.csv"
+        path.write_bytes(data)
+        with pytest.raises(BadInput, match="line [12]"):
+            draft_plan(path)
 
 
 @pytest.mark.parametrize("name", EXPECTED)

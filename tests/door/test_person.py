@@ -150,6 +150,11 @@ def test_no_form_of_repeated_ids_is_overlooked(numbers: list[int], form: str, he
         ("salary", [f"{30_000 + 500 * (i % 80)}" for i in range(120)]),
         ("product_id", [f"P{i % 30:05}" for i in range(120)]),
         ("subject", ["mathematics", "history", "biology"] * 40),
+        ("Filiale", [f"{1000 + i % 40}" for i in range(120)]),
+        ("año", [f"{1990 + i % 30}" for i in range(120)]),
+        ("amount of it", [f"{1000 + 5 * (i % 40)}" for i in range(120)]),
+        ("steps taken", [f"{900 + 37 * (i % 40)}" for i in range(120)]),
+        ("StationID", [f"{10_000 + i % 40}" for i in range(120)]),
     ],
 )
 def test_what_many_persons_share_is_not_taken_for_ids(header: str, values: list[str]) -> None:
@@ -167,6 +172,20 @@ PERSONS = [
 def test_headers_of_persons_are_known_in_any_spelling(header: str) -> None:
     for spelling in (header, header.upper(), header.lower(), f"{header} "):
         assert whose(spelling) <= Whose.PROXY
+
+
+OF_PERSONS = [
+    "matricule", "matricola", "matrícula", "Matrikelnr", "hhid", "HHID", "IDPAC", "idcliente", "CodCliente",
+    "nro_cliente", "numclient", "NumPatient", "KdNr", "Kundennr", "id_klienta", "nr_pacjenta", "id_paziente",
+    "codice_paziente", "id_utente", "prontuario", "n°client", "ndossier", "KVNR", "hospital_patient_id",
+    "store_customer_no", "PROLIFIC_PID", "reviewerID", "xwaveid", "lfdnr", "SERIALNO", "folio", "K",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("header", OF_PERSONS)
+def test_numbers_that_repeat_are_ids_under_headers_of_many_languages_and_under_none(header: str) -> None:
+    values = [f"{10_000 + 37 * (i * i % 47)}" for i in range(150)]
+    assert id_column(pl.Series(header, values)) is not None
 
 
 def test_headers_of_things_and_of_what_persons_have_name_nobody() -> None:
@@ -191,6 +210,13 @@ def test_direct_identifiers_are_told_by_their_form() -> None:
     assert direct_form(["2024-01-31", "1999-12-01"]) is None
     assert direct_form(["12.5", "300.25"]) is None
     assert not is_card("4111111111111112")
+
+
+def test_names_and_accounts_inside_texts_are_found_and_places_are_no_names() -> None:
+    texts = ["This is Mary Miller, my laptop is broken", "Ask Paul Fischer", "Peter Smith wrote", "no network"]
+    assert spans_in(texts) == ["names of persons"]
+    assert spans_in(["From New York", "In Los Angeles", "The Great Wall", "Red Cross"]) == []
+    assert "account numbers (IBAN)" in spans_in(["charged to DE89 3704 0044 0532 0130 00 twice"])
 
 
 def test_addresses_inside_texts_are_found_the_most_frequent_first() -> None:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from taxonym.drafting.column_groups import column_groups
 from taxonym.drafting.column_kinds import recognise
+from taxonym.drafting.encodings import NOT_UTF_8, western_encoding
 from taxonym.drafting.examples import examples_of, shared_terms, terms_of
 from taxonym.drafting.file_shapes import query_log, shape_of_path
-from taxonym.drafting.missing import is_mark, missing_marks
+from taxonym.drafting.missing import is_mark, missing_marks, missing_numbers
 from taxonym.drafting.persons import person_questions, whose_rows
 from taxonym.drafting.plan_draft import Answer, ColumnDraft, PersonCandidate, PlanDraft, Question
 from taxonym.drafting.roles import KEEP, ColumnLook, as_set, is_plain, proposal, role_question, with_parts
@@ -52,10 +53,20 @@ def draft_plan(
     where = str(source) if of_path else "the table"
     if of_path and (found := shape_of_path(Path(source), k)) is not None:
         return found
-    frame = as_polars(source, dialect)
-    if (found := query_log(where, frame, k)) is not None:
-        return found
-    return _TableDraft(frame, [KnownWords(one) for one in taxonomies], k).draft(where, of_path, dialect)
+    try:
+        frame = as_polars(source, dialect)
+    except BadInput:
+        encoding = western_encoding(Path(source)) if of_path and not (dialect and dialect.encoding) else None
+        if encoding is None:
+            raise
+        dialect, note = replace(dialect or Dialect(), encoding=encoding), NOT_UTF_8
+        frame = as_polars(source, dialect)
+    else:
+        note = ""
+    made = query_log(where, frame, k, dialect)
+    if made is None:
+        made = _TableDraft(frame, [KnownWords(one) for one in taxonomies], k).draft(where, of_path, dialect)
+    return replace(made, notes=[*made.notes, note]) if note else made
 
 
 class _TableDraft:
@@ -65,6 +76,7 @@ class _TableDraft:
         self.known, self.k, self.frame = known, k, frame
         self.some = frame.gather_every(max(1, -(-frame.height // _ROWS)))
         self.marks, self.more_notes = missing_marks(frame, _numbers_but_for_marks(frame))
+        self.marks = [*self.marks, *missing_numbers(frame, self.marks)]
         self.some, self.looks = self._looks(self.some)
         self.whose = whose_rows(self.frame, self._ids())
         self._persons = self._ways_to_count()

@@ -27,7 +27,9 @@ _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _CODE = re.compile(r"[^\s;|]{1,3}|(?=\S*\d)[^\s@;|]{1,12}|[A-Z][A-Z0-9._/-]{1,5}")
 _LINK = re.compile(r"(https?://|ftp://|www\.)\S+", re.IGNORECASE)
 _ICD = re.compile(r"[A-Za-z]\d[0-9A-Za-z](\.?[0-9A-Za-z]{1,4})?")
-_AGE = ("age", "ages", "alter", "edad", "agegroup", "leeftijd", "eta", "idade", "altersgruppe", "ageyears")
+_AGE = (
+    "age", "ages", "alter", "edad", "agegroup", "leeftijd", "eta", "idade", "altersgruppe", "ageyears", "wiek", "alder",
+)  # fmt: skip
 _BIRTH = (
     "birth",
     "dob",
@@ -39,14 +41,22 @@ _BIRTH = (
     "naissance",
     "birthdate",
     "yob",
+    "geboorte",
+    "geboren",
+    "nascita",
+    "nascimento",
+    "urodzenia",
+    "fodsel",
+    "fodelse",
 )
 _POSTAL = ("zip", "zipcode", "postal", "postcode", "plz", "postleitzahl")
 _ICD_NAMES = ("icd", "diagnosis", "diagnoses", "diag", "dx", "diagnose", "diagnostico", "cie")
 _DATE_FORMS = (
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y",
-    "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%Y.%m.%d",
+    "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%Y.%m.%d", "%Y-%m", "%Y/%m", "%m/%Y",
 )  # fmt: skip
-_CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p")
+_CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+_DAYS = "%Y%m%d"  # 20241231
 _OLDEST = 120
 
 
@@ -80,7 +90,7 @@ class Numbers:
 
     def look(self, column: ColumnSample) -> Recognition | None:
         pure = share(bool(_NUMBER.fullmatch(cell)) for cell in column.cells)
-        if not column.numeric and pure < PURE:
+        if (not column.numeric and pure < PURE) or _are_days(column.cells):
             return None
         settings: dict[str, Any] = {"kind": "number"}
         if not column.numeric:
@@ -246,6 +256,8 @@ def _plain(value: str) -> bool:
 def _date_forms(cells: Sequence[str]) -> list[str]:
     """The forms that fit the cells, ISO 8601 as an empty text; several where day and month cannot be told apart."""
     some = cells[:: max(1, len(cells) // 200)]
+    if _are_days(some):
+        return [_DAYS]
     if not share(bool(re.search(r"\d", cell)) and len(cell) >= 6 for cell in some) >= PURE:
         return []
     if share(_reads(cell, "") for cell in some) >= PURE and share("-" in cell for cell in some) >= PURE:
@@ -254,6 +266,11 @@ def _date_forms(cells: Sequence[str]) -> list[str]:
     for clock in _CLOCKS:
         fits += [form + clock for form in _DATE_FORMS if share(_reads(cell, form + clock) for cell in some) >= PURE]
     return fits
+
+
+def _are_days(cells: Sequence[str]) -> bool:
+    """Whether cells are days in eight digits, of the last hundred years or so."""
+    return share(len(cell) == 8 and cell[:2] in ("19", "20") and _reads(cell, _DAYS) for cell in cells) >= PURE
 
 
 def _reads(cell: str, form: str) -> bool:

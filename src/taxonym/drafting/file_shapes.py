@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from taxonym.drafting.plan_draft import ColumnDraft, PersonCandidate, PlanDraft
 from taxonym.io.compressed import opened
+from taxonym.io.delimited import Dialect
 from taxonym.plan import SHAPES
 from taxonym.records.headers import header_words
 from taxonym.records.ids import id_columns
@@ -61,8 +62,8 @@ def shape_of_path(path: Path, k: int) -> PlanDraft | None:
     return None
 
 
-def query_log(path: str, frame: "pl.DataFrame", k: int) -> PlanDraft | None:
-    """The draft for a table of searches, if it is one."""
+def query_log(path: str, frame: "pl.DataFrame", k: int, dialect: Dialect | None = None) -> PlanDraft | None:
+    """The draft for a table of searches, if it is one; the dialect is that by which it was read."""
     import polars as pl
 
     ids = [one for one in id_columns(frame) if one.distinct * _FEW_ROWS <= one.rows]
@@ -91,6 +92,7 @@ def query_log(path: str, frame: "pl.DataFrame", k: int) -> PlanDraft | None:
         *(column.why for column in columns),
     ]
     made = _shaped("querylog", Path(path), {"user": user, "query": query}, notes, k)
+    made.plan["input"].update((dialect or Dialect()).settings)
     candidates = [PersonCandidate(one.name, one.distinct, one.rows, one.form, "") for one in ids]
     return PlanDraft(made.plan, notes, columns, "querylog", candidates, [], k)
 

@@ -73,7 +73,8 @@ def whose_rows(frame: "pl.DataFrame", found: Sequence[IdColumn]) -> WhosePersons
         if not best.repeats and any(one.repeats for one in named):
             best = next(one for one in named if one.repeats)
         rivals = [one for one in repeated if one is not best and not one.is_name and not _same(frame, best, one)]
-        return WhosePersons(best, not rivals, found)
+        surer = any(one.says < best.says and not one.is_name for one in named)  # an answer has an id, browsers repeat
+        return WhosePersons(best, not rivals and not surer, found)
     alone = [one for one in found if not one.repeats and one.says == Whose.UNCLEAR and is_id(one.name)]
     if alone and not repeated:
         return WhosePersons(alone[0], True, found)
@@ -95,8 +96,9 @@ def person_questions(found: WhosePersons, changes: Changes) -> list[Question]:
     """Whose rows these are, and what becomes of several rows of a person."""
     asked = []
     if not found.sure:
-        repeated = [one for one in found.candidates if one.repeats]
-        best = repeated[0] if found.person is None else found.person
+        person = found.person
+        repeated = [one for one in found.candidates if one.repeats or (person and one.says < person.says)]
+        best = repeated[0] if person is None else person
         order = [best, *(one for one in repeated if one is not best)]
         answers = [
             Answer(

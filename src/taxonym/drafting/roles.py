@@ -17,6 +17,7 @@ from taxonym.drafting.words import JUDGED, BestWords, KnownWords, best_words
 from taxonym.records.headers import Whose, is_id, whose
 from taxonym.records.identifiers import direct_form, single_names, spans_in
 from taxonym.records.ids import IdColumn
+from taxonym.text.tokens import word_set
 
 PLAIN = ("number", "date")
 SURE = 0.7  # confidence from which a kind is taken before words are looked up
@@ -26,9 +27,15 @@ _RARE = 0.02  # share of distinct values up to which they are answers to choose 
 _FEWEST_WORDS = 3  # different words from which a column has a subject; fewer stand for themselves
 _FEWEST_NAMES = 8  # different names that are no accident
 KEEP = "keep-as-own-concept"
-_NAMED = re.compile(
-    r"(^|[\W_])(id|uuid|guid|ids?n|ssn|nif|name|surname|forename|firstname|lastname|vorname|nachname|nombre|apellidos?|"
-    r"prenom|e-?mail|phone|tel|mobile|address|adresse|direccion|street|strasse|ip|iban|passport|login|account)([\W_]|$)"
+_NAMED = word_set(
+    "id uuid guid idn idsn ssn nif email mail courriel correo phone tel telephone telefon telefono telefoon handy "
+    "mobile movil celular address adresse direccion indirizzo domicilio adres anschrift street strasse calle straat "
+    "ulica ip iban passport pasaporte login account"
+)
+_NAMES_OF = word_set(  # what numbers and dates are not: nombre d'enfants counts children
+    "name names surname forename firstname lastname fullname vorname nachname familienname nombre apellido apellidos "
+    "prenom nom cognome nome sobrenome naam voornaam achternaam imie nazwisko navn fornavn etternavn namn fornamn "
+    "efternamn"
 )
 _NAMES = ("name", "given", "family", "first", "last", "surname", "vorname", "nachname", "nombre", "apellido", "prenom")
 _RESULTS = ("result", "outcome", "hiv", "test", "ergebnis", "befund", "resultado")  # what others do not know
@@ -224,15 +231,19 @@ def _identifier(
         return f"holds {form}"
     fits = words is not None and words.look.fits
     says = whose(sample.name)
-    if _NAMED.search(re.sub(r"([a-z])([A-Z])", r"\1_\2", sample.name).lower()) and not (
-        says == Whose.THING and not _all_ids(sample)
-    ):
-        others = len(sample.header) > 1 and sample.header[-1] == "name" and says == Whose.UNCLEAR
+    named = not _NAMED.isdisjoint(sample.header)
+    called = not is_plain(kind) and not _NAMES_OF.isdisjoint(sample.header)
+    if (named or called) and not (says == Whose.THING and not _all_ids(sample)):
+        others = len(sample.header) > 1 and not named and says == Whose.UNCLEAR  # the name of something else
         if not (others and fits):
             return "is named like one"
     if id is not None and not (kind is not None and kind.mask and kind.confidence >= SURE) and not dated:
         return f"holds {id.form} that may be those of persons"
-    if says == Whose.THING and _all_ids(sample) and (is_id(sample.name) or "code" in sample.header):
+    if (
+        says == Whose.THING
+        and (_all_ids(sample) or sample.distinct == sample.rows)
+        and (is_id(sample.name) or "code" in sample.header)
+    ):
         return "holds ids of things"
     if (names := single_names(sample.values)) and (
         sample.named(_NAMES) or (sample.distinct >= _FEWEST_NAMES and not fits)

@@ -22,6 +22,8 @@ _BETTER = 0.1  # by so much must another kind be better known than whole cells
 _MANY_WORDS = 4  # in a cell, from which a text is one
 _SHORT = 2  # words in a part, on the average, where a separator is guessed by what is known
 _WELL_KNOWN = 0.95  # share of terms from which one taxonomy is enough
+_NUMBERS = 0.9  # share of cells with more digits than letters from which a column holds no words
+_FEW = 8  # different answers, of which a taxonomy of words has to know most as they stand
 _MORE = 0.05  # by so much must several know more than one
 
 
@@ -77,6 +79,8 @@ class KnownWords:
         if column.lists:
             return self._set([term for cell in column.cells for term in cell if term], {}, "it holds lists")
         cells: list[str] = column.cells
+        if self.judged and share(_is_rather_number(cell) for cell in cells) >= _NUMBERS:
+            return WordsLook(0.0, "nominal", "its cells are rather numbers than words", {"taxonomy": self._named})
         whole = self.labels(cells)
         consistent = set_separator(cells)
         parts: list[tuple[float, str, list[str]]] = []
@@ -96,6 +100,8 @@ class KnownWords:
         long = sum(len(cell.split()) for cell in cells) / len(cells)
         text = (long >= 2 and column.distinct > 0.1 * column.rows) or (long >= _MANY_WORDS and reads_as_text(cells))
         kind = "text" if whole < ENOUGH and text else "nominal"
+        if self.judged and kind == "nominal" and column.few and column.distinct <= _FEW:
+            mentioned = whole  # a few answers are what they are: "open" and "closed" are no places
         why = f"{whole:.0%} of the cells are labels of {self.source} and {mentioned:.0%} mention a concept of it"
         free = long >= _MANY_WORDS or (kind == "text" and not are_titles(cells))  # texts speak of many things
         return self._judged(WordsLook(mentioned, kind, why, {"taxonomy": self._named}), [] if free else cells)
@@ -119,6 +125,12 @@ class KnownWords:
         asked = "" if found >= least else f", {least:.2f} is asked for"
         why = f"{look.why}; they {how} (coherence {found:.2f}{asked})"
         return WordsLook(look.known, look.kind, why, look.settings, found, least)
+
+
+def _is_rather_number(cell: str) -> bool:
+    """Whether a cell has as many digits as letters, as times and postal codes do."""
+    digits = sum(map(str.isdigit, cell))
+    return digits > 0 and digits >= sum(map(str.isalpha, cell))
 
 
 @cache

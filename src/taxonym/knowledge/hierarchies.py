@@ -123,5 +123,7 @@ def bounds(text: str) -> tuple[str | None, str | None] | None:
     plain = re.sub(r"\s*(years?( old)?|yrs?|y/?o|jahre|años|ans)\s*$", "", text.strip().lower())
     for form, low, high in _FORMS:
         if found := re.fullmatch(form, plain):
-            return found[low] if low else None, found[high] if high else None
+            ends = found[low] if low else None, found[high] if high else None
+            values = [float(end.replace(",", ".")) for end in ends if end is not None]
+            return None if values != sorted(values) else ends  # 2022-03 is a month
     return None

@@ -32,6 +32,8 @@ def typed(series: "pl.Series", column: Column, where: str, missing: tuple[str, .
         series = series.set(series.is_in(["", *missing]), None)
     if series.dtype.is_float():
         series = _one_zero(series.fill_nan(None))
+    if series.dtype.is_numeric() and (marks := _numbers_in(missing)):
+        series = series.set(series.cast(pl.Float64).is_in(marks), None)
     nested = isinstance(series.dtype, pl.List | pl.Array)
     if (nested and column.kind != "set") or series.dtype in (pl.Struct, pl.Object, pl.Binary):
         what = 'lists. Set kind = "set"' if nested else "objects. Turn them into text"
@@ -39,6 +41,15 @@ def typed(series: "pl.Series", column: Column, where: str, missing: tuple[str, .
     if parse := {"set": _sets, "number": _numbers, "date": _dates}.get(column.kind):
         return parse(series, column, where)
     return series if column.kind == "nominal" and column.role != "quasi-identifier" else series.cast(pl.String)
+
+
+def _numbers_in(marks: tuple[str, ...]) -> list[float]:
+    """The marks that are numbers: in a file that has types, 999 is one, too."""
+    found = []
+    for mark in marks:
+        with suppress(ValueError):
+            found.append(float(mark))
+    return [number for number in found if number == number]
 
 
 def _sets(series: "pl.Series", column: Column, where: str) -> "pl.Series":

@@ -33,10 +33,16 @@ _SPANS = {  # inside a text
     "card numbers": re.compile(r"(?<![\w-])(?:\d{4}[ -]?){3}\d{4}(?![\w-])"),
     "web addresses": re.compile(r"https?://\S+"),
     "network addresses": re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"),
+    "account numbers (IBAN)": re.compile(rf"(?<!\w){_IBAN.pattern}(?!\w)"),
 }
+_TWO_CAPITALS = re.compile(r"(?<!\w)(?=([A-Z][^\W\d_]+) ([A-Z][^\W\d_]+)(?!\w))")
+_FEWEST_NAMED, _NAMED = 3, 0.05  # texts in which somebody is named, and their share, that are no accident
 MOSTLY = 0.9
 _SHARED = 0.8  # of the cells begin with the same letters, where a code has a prefix
 _LONG = 7  # digits of a number that may be an id without a header that says so
+_SOME = 4  # digits of one that may be if its values repeat as those of persons do
+_PERSONS = 20  # different numbers from which they may be persons
+_ROWS = (1.3, 200)  # of a number, on the average: fewer are chance, more are rather a shop's
 _TIMES = range(900_000_000, 2_200_000_000)  # seconds since 1970
 
 
@@ -125,10 +131,31 @@ def id_form(cells: Sequence[str], named: bool = False) -> str | None:
     return "codes" if named and _share(cells, lambda text: any(map(str.isdigit, text))) >= 0.5 else None
 
 
+def are_repeated_numbers(cells: Sequence[str], distinct: int, rows: int) -> bool:
+    """Whether numbers below a header that says nothing repeat as those of persons do: many, each a few times, all with
+    as many digits, and neither years nor rounded as amounts are."""
+    if distinct < _PERSONS or not _ROWS[0] <= rows / distinct <= _ROWS[1]:
+        return False
+    lengths = {len(cell) for cell in cells}
+    if len(lengths) > 1 or min(lengths) < _SOME or _share(cells, _WHOLE.fullmatch) < 1:
+        return False
+    years = min(lengths) == _SOME and _share(cells, lambda text: 1850 <= int(text) <= 2100) >= MOSTLY
+    rounded = _share(cells, lambda text: text.endswith(("0", "5"))) >= MOSTLY
+    return not years and not rounded and (min(lengths) < _LONG or _are_long(cells))
+
+
 def spans_in(cells: Sequence[str]) -> list[str]:
     """What texts hold that tells who somebody is, the most frequent first."""
     found = {name: sum(bool(span.search(cell)) for cell in cells) for name, span in _SPANS.items()}
+    named = sum(any(map(_is_named, _TWO_CAPITALS.findall(cell))) for cell in cells)
+    found["names of persons"] = named if named >= max(_FEWEST_NAMED, _NAMED * len(cells)) else 0
     return [name for name, times in sorted(found.items(), key=lambda one: -one[1]) if times]
+
+
+def _is_named(words: tuple[str, str]) -> bool:
+    """Whether two words with capitals are a given name and what may be a surname: Mary Miller, not New York."""
+    given, surnames = _names()
+    return words[0].lower() in given and (words[1].lower() in surnames or words[1].lower() not in given)
 
 
 def _prefix(cells: Sequence[str], pattern: re.Pattern[str]) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from taxonym.errors import BadPlan
 from taxonym.records.column import Column
 from taxonym.records.headers import Whose, is_id, whose
-from taxonym.records.identifiers import ONE_PERSONS, id_form
+from taxonym.records.identifiers import ONE_PERSONS, are_repeated_numbers, id_form
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,6 +59,8 @@ def id_like(series: "pl.Series", missing: Collection[str] = ()) -> IdColumn | No
     if says == Whose.UNCLEAR and form in ONE_PERSONS:
         says = Whose.PROXY
     distinct = filled.n_unique()
+    if form is None and says == Whose.UNCLEAR and are_repeated_numbers(cells, distinct, filled.len()):
+        form = "numbers"
     if form is None and says <= Whose.PROXY and not series.dtype.is_numeric() and 10 * distinct >= filled.len():
         form = "names" if sum(len(cell.split()) for cell in cells) <= 2 * len(cells) else None
     return None if form is None else IdColumn(series.name, says, form, distinct, filled.len())
