@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from taxonym.cli.noise import noise_lines, suppressed_lines
-from taxonym.cli.shared import as_options_say, dialect_of, draft_of, refuse_warnings, show_json
+from taxonym.cli.shared import as_options_say, check_kind, dialect_of, draft_of, refuse_warnings, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.executor.machine import cores
@@ -162,7 +162,24 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
             plan = replace(plan, shape=replace(plan.shape, taxonomy=tuple(options.taxonomy.split(","))))
     except BadPlan as error:
         raise BadPlan(_as_option(str(error))) from None
+    _check_effect(plan, options)
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
+
+
+def _check_effect(plan: Plan, options: argparse.Namespace) -> None:
+    """Complain of options that this plan has no use for: nothing is left out in silence."""
+    check_kind(plan, options.kind)
+    if options.taxonomy and plan.shape is not None and not hasattr(plan.shape, "taxonomy"):
+        raise BadPlan("--taxonomy: the values of a log rise in trees of their own. Leave it out.")
+    if options.category and plan.shape is not None:
+        raise BadPlan("--category: is the domain of columns, which only a table has. Leave it out.")
+    if options.keep_order and plan.kind in ("accesslog", "querylog"):
+        raise BadPlan("--keep-order: a log is written in the order of what is published. Leave it out.")
+    if options.threshold is not None and plan.kind in ("accesslog", "documents"):
+        raise BadPlan("--threshold: is about sets of terms, which this kind of data has none of. Leave it out.")
+    for key in (*SETTINGS, "consensus"):
+        if key in plan.method.others and getattr(options, key):
+            raise BadPlan(f"--{key.replace('_', '-')}: is not for the method {plan.method.name!r}. Leave it out.")
 
 
 def _as_option(complaint: str) -> str:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from taxonym.cli.shared import as_options_say, dialect_of, drafted, show_json
+from taxonym.cli.shared import as_options_say, check_kind, dialect_of, drafted, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadInput, BadPlan
 from taxonym.executor.machine import cores
@@ -52,7 +52,9 @@ def run(options: argparse.Namespace) -> int:
 def _plan(options: argparse.Namespace) -> Plan:
     """The plan that is named, that of a kind of data, or a drafted one, which is explained."""
     if options.plan:
-        return read_plan(options.plan)
+        plan = read_plan(options.plan)
+        check_kind(plan, options.kind)
+        return plan
     if options.kind:
         return Plan(shape=shape_named(options.kind)())
     if not options.input:

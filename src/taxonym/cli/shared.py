@@ -78,8 +78,15 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
     else:
         plan, notes = drafted(options.original, options.taxonomy, dialect_of(options))
         print("\n".join(notes), file=sys.stderr)
+    check_kind(plan, options.kind)
     plan = as_options_say(plan, options)
     return replace(plan, output=replace(plan.output, shuffle=False)) if options.keep_order else plan
+
+
+def check_kind(plan: Plan, kind: str | None) -> None:
+    """Refuse a kind of data that is not the plan's."""
+    if kind and kind != plan.kind:
+        raise BadPlan(f"--kind: the plan is one of a {plan.kind}, not of a {kind}. Leave --kind out.")
 
 
 def _with_taxonomies(plan: Plan, options: argparse.Namespace) -> Plan:

@@ -1,4 +1,5 @@
-"""Which class a document belongs to, by the nearest class: what a simple learner finds in vectors of concepts.
+"""Which class a document belongs to, by the nearest class, and which documents are near: what a simple learner and a
+search find in vectors of concepts.
 
 Every concept of a vector also counts for what lies above it, the less the more general that is (by its information
 content), so that a generalised vector still points where the original did. Two documents are as alike as the angle
@@ -46,6 +47,25 @@ def nearest_class(train: Any, labels: Sequence[str], test: Any) -> list[str]:
     member = sparse.csr_array((np.ones(len(rows)), (rows, np.arange(len(rows)))), shape=(len(names), len(rows)))
     alike = (test @ _unit(member @ train).T).toarray().round(12)
     return [names[i] for i in alike.argmax(axis=1).tolist()]
+
+
+def neighbours_kept(original: Any, other: Any, n: int) -> float:
+    """Of the n rows that are nearest to a row of `original`, the share that are among the n nearest in `other`: the
+    mean over rows, where equally near ones share the places that are left."""
+    kept: Floats = (_share_nearest(original, n) * _share_nearest(other, n)).sum(axis=1) / n
+    return float(kept.mean())
+
+
+def _share_nearest(rows: Any, n: int) -> Floats:
+    """How likely each row is among the n nearest of each, if it is drawn who comes first of equally near ones."""
+    alike: Floats = (rows @ rows.T).toarray().round(12)
+    np.fill_diagonal(alike, -1)
+    cut = -np.partition(-alike, n - 1, axis=1)[:, n - 1 : n]
+    above, equal = alike > cut, alike == cut
+    np.fill_diagonal(equal, False)
+    room = (n - above.sum(axis=1)) / np.maximum(1, equal.sum(axis=1))
+    found: Floats = above + equal * room[:, None]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """What data mining still finds, setting by setting: the tables of `taxonym mine` over k, as curves and pictures.
 
 For logs and documents these are the figures of [NavarroArribas2010]: browsers per click and per session over k (Figures
-3.1 to 3.5), the most frequent queries and words (3.6, 3.7) and clusters of users (3.8, 3.9), and how steady each curve
-is over k, by its standard deviation and slope (Table 3.1). k = 1 is the original.
+3.1 to 3.5), the most frequent queries and words (3.6, 3.7) and clusters of users (3.8, 3.9), sums of squares of
+documents (Table 2.2, Figure 2.1), and how steady each curve is over k, by its standard deviation and slope (Table 3.1).
+k = 1 is the original.
 """
 
 import csv

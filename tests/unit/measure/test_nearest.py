@@ -5,7 +5,7 @@ import pytest
 
 from taxonym import Taxonomy
 from taxonym.distance.vectors import Vectors
-from taxonym.measure.nearest import ClassificationScore, features, nearest_class
+from taxonym.measure.nearest import ClassificationScore, features, nearest_class, neighbours_kept
 
 TAX = Taxonomy.from_edges(
     [("animal", "thing"), ("food", "thing"), ("dog", "animal"), ("cat", "animal"), ("apple", "food"), ("pear", "food")]
@@ -31,3 +31,13 @@ def test_hits_by_hand() -> None:
     found = ClassificationScore.of(["a", "a", "b", "c"], ["a", "b", "b", "a"])
     assert found.accuracy == 0.5
     assert found.macro_f == pytest.approx((2 * 1 / 4 + 2 * 1 / 3 + 0) / 3)
+
+
+def test_neighbours_that_are_published_alike_share_the_places() -> None:
+    original = features(vectors("dog", "dog cat", "apple", "apple pear"))
+    assert neighbours_kept(original, original, 1) == 1
+    grouped = features(vectors("animal", "animal", "food", "food"))
+    assert neighbours_kept(original, grouped, 1) == 1
+    crossed = features(vectors("animal", "food", "animal", "food"))
+    assert neighbours_kept(original, crossed, 1) == 0
+    assert neighbours_kept(original, features(vectors("dog", "dog", "dog", "dog")), 1) == pytest.approx(1 / 3)

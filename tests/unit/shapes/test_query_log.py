@@ -11,6 +11,7 @@ import taxonym
 from taxonym.errors import BadPlan
 from taxonym.shapes.query_log import new_names
 from taxonym.shapes.query_log.lines import lines_of
+from tests.unit.cli.common import run
 from tests.unit.render.common import seen
 
 
@@ -185,3 +186,24 @@ def test_mining_counts_pairs_and_tells_the_originals_own_variation(tmp_path: Pat
     assert found["pairs of words"]["counted"] == 1  # that which one user alone wrote does not count
     assert found["pairs of words"]["total_variation"] == 0
     assert 0 < found["queries"]["total_variation_of_two_halves"] < 0.5
+
+
+def test_an_intruders_own_log_is_read_as_the_original_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("animals.csv").write_text("child,parent\ntrout,fish\ncarp,fish\noak,tree\nfir,tree\nfish,thing\ntree,thing\n")
+    asked = ("trout", "carp", "oak")
+    lines = [(f"{u}", q, "2026-03-01 07:30:00", "", "") for u in range(12) for q in asked[: 1 + u % 3]]
+    heads = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
+    Path("log.tsv").write_text(heads + "".join("\t".join(line) + "\n" for line in lines))
+    stranger = "99\tfir\t2026-03-01 07:30:00\t\t\n"
+    Path("his.tsv").write_text(heads + "".join("\t".join(line) + "\n" for line in lines[:9]) + stranger)
+    made = ("anonymize", "log.tsv", "--kind", "querylog", "--taxonomy", "animals.csv", "-k", "3", "-o", "out.csv")
+    assert run(capsys, *made, "--trail", "trail", "--no-baselines")[0] == 0
+    code, out, _ = run(capsys, "risk", "log.tsv", "out.csv", "--trail", "trail", "--intruder", "his.tsv", "--json")
+    found = json.loads(out)
+    assert (code, found["semantic_linkage"]["records_above_1_over_k"]) == (0, 0)
+    assert found["semantic_linkage"]["max_p"] <= 1 / 3
+    his = found["intruder_file"]
+    assert (his["persons_in_release"], his["persons_not_in_release"]) == (5, "<k")

@@ -35,11 +35,12 @@ from taxonym.shapes.codebook import Codebook
 from taxonym.shapes.mining import Mining
 from taxonym.shapes.query_log.lines import Line, by_frequency, by_meaning, frequent
 from taxonym.shapes.query_log.read import QueryLogRecords, by_syntax, prepare_log
+from taxonym.shapes.query_log.release_pair import QueryReleasePair
 from taxonym.shapes.query_log.reread import WrittenQueries, check_log, line_order, query_column, verify
 from taxonym.shapes.query_log.shared import SharedDetails, Told
 from taxonym.shapes.query_log.source import FORM
 from taxonym.shapes.table import PublishedTable
-from taxonym.shapes.table.release_pair import TableReleasePair, coded
+from taxonym.shapes.table.release_pair import coded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,15 +160,15 @@ class QueryLogShape:
         trail: "Trail | None",
         progress: Progress,
         codebook: Codebook | None = None,
-    ) -> TableReleasePair:
-        """Users are the rows; what a user publishes is a set of whole queries and words."""
+    ) -> QueryReleasePair:
         asked = prepare_log(original, plan, progress)
         frame = read_released(release)
         written = WrittenQueries.of(frame, asked.shape, release)
         sets, units = written.sets(), asked.units
         if codebook is not None:
             units = coded(units, codebook, {"query": query_column(frame, asked.shape, release)})
-        return TableReleasePair.of(release, asked.plan, units, sets, {"query": sets["query"].to_list()}, trail)
+        pair = QueryReleasePair.of(release, asked.plan, units, sets, {"query": sets["query"].to_list()}, trail)
+        return replace(pair, log=asked.shape)
 
     def mine(self, original: str, release: str, plan: Plan, trail: "Trail | None", options: Mining) -> dict[str, Any]:
         from taxonym.shapes.query_log.mining import mine

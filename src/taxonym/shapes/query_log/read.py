@@ -86,8 +86,6 @@ def query_settings(shape: QueryLog) -> Column:
 
 def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryLogRecords:
     """Everything up to the groups; fewer than k users are refused here."""
-    import polars as pl
-
     shape, k = settings_of(plan), plan.method.k
     progress.start("reading")
     log = read_log(source, shape, plan.input.dialect)
@@ -96,9 +94,7 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
             raise BadInput(f"{log.where}: nothing says which column is the {key}. Write it under [querylog].")
     column = replace(query_settings(shape), least_content=plan.method.least_content)
     inner = replace(plan, shape=None, columns={"query": column}, input=replace(plan.input, person="user"))
-    lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
-    table = Table.of(lists, {"query": column}, person="user")
-    table = replace(table, row=frozen(log.line[table.row - 1]), where=log.where, notes=_notes(log, shape))
+    table = replace(users_of(log, column), notes=_notes(log, shape))
     progress.finish()
     if table.persons < k:
         raise BrokenPromise(
@@ -115,6 +111,15 @@ def prepare_log(source: Any, plan: Plan, progress: Progress = SILENCE) -> QueryL
     records, whose = [[i] for i in range(len(table))], table.person.astype(np.int64)
     units = settled(table, [queries.words], records, whose, np.zeros(len(table), np.bool_), k)
     return QueryLogRecords(log, units, queries, shape, inner)
+
+
+def users_of(log: QueryRows, column: Column) -> Table:
+    """All queries of a user as one record; rows are the lines of the log."""
+    import polars as pl
+
+    lists = log.frame.select(pl.col("user"), pl.concat_list("query"))
+    table = Table.of(lists, {"query": column}, person="user")
+    return replace(table, row=frozen(log.line[table.row - 1]), where=log.where)
 
 
 def _notes(log: QueryRows, shape: QueryLog) -> list[str]:

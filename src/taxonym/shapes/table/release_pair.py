@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class TableReleasePair(ReleasePair):
         frame: "pl.DataFrame",
         words: Mapping[str, Sequence[Sequence[str]]],
         trail: Trail | None,
-    ) -> "TableReleasePair":
+    ) -> Self:
         """Records and rows are brought together by the trail; without one by their places, if nothing was shuffled or
         lost."""
         unit, rows = places(where, frame, plan, units, trail), np.arange(frame.height)
@@ -165,7 +165,7 @@ class TableReleasePair(ReleasePair):
         quasi = {
             name: replace(c, on_empty="suppress" if c.on_empty == "error" else c.on_empty) for name, c in quasi.items()
         }
-        table = Table.of(file, quasi, person=given.person, missing=given.missing, dialect=given.dialect)
+        table = self.table_of(file, quasi)
         known = {id: i for i, id in enumerate(units.table.person_ids)}
         published: dict[int, set[int]] = {}
         for unit in np.flatnonzero(kinds.truth >= 0).tolist():
@@ -187,6 +187,11 @@ class TableReleasePair(ReleasePair):
         others = [self.shown[row] for row in kinds.first.tolist()]
         persons = table.person[record].astype(np.int64)
         return View(x, y, truth, persons, whole, as_written(list(cells.values()), x), others)
+
+    def table_of(self, file: str | Path, columns: Mapping[str, Column]) -> Table:
+        """A file of an intruder, read as the original was."""
+        given = self.plan.input
+        return Table.of(file, columns, person=given.person, missing=given.missing, dialect=given.dialect)
 
 
 def coded(units: Records, codebook: Codebook, names: Mapping[str, str] | None = None) -> Records:
@@ -288,7 +293,8 @@ def _read(
             own = replace(own, taxonomy=tuple(taxonomies), category=None, overrides=None)
             own = replace(own, on_unknown="keep-as-own-concept")
         progress.start(f"concepts of {name}", len(cells[name]))
-        published = [compared.plain_words[name][row] for row in kinds.first.tolist()]
+        words = compared.words if taxonomies is None else compared.plain_words
+        published = [list(words[name][row]) for row in kinds.first.tolist()]
         finder = finder_of(own, compared.plan, loaded, progress)
         if finder is not None and taxonomies is None and isinstance(column.maps_to, Vocabulary):
             finder = column.maps_to.finder_for(finder)
@@ -347,7 +353,7 @@ def _published_reader(finder: Finder, column: Column, meaning: MapsTo | None) ->
         codes = {word: None if meaning is None else meaning(word) for word in words}
         known = [(word, code) for word, code in codes.items() if code is not None and code < concepts]
         told = {word for word, _ in known}
-        rest = read([_without_hint(finder, word) for word in words if word not in told])
+        rest = read([_without_hint(finder, plain_term(word)) for word in words if word not in told])
         return TextTerms([*known, *rest.known], rest.unknown)
 
     return published
