@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from taxonym.errors import BadInput, TaxonymError
+from taxonym.knowledge.catalog import BUILT_IN
 from taxonym.knowledge.taxonomy import Taxonomy
 from taxonym.plan import Plan
 from taxonym.studio.branches import ConceptTree
@@ -34,7 +35,9 @@ class Studio:
         self.reading: dict[str, Any] = {}  # how the file was taken to be written when it was looked at
         self.messages: list[str] = []
         self.lock = threading.RLock()
+        self._making = threading.RLock()  # what takes seconds is made once, whoever asks meanwhile
         self.tries: list[dict[str, Any]] = []  # settings that were tried, to be seen side by side
+        self._loaded: dict[str, Taxonomy] = {}  # those that are the same for all files
         self._concepts: dict[str, tuple[str, Concepts]] = {}
         self._tables: dict[str, tuple[int, TermTable]] = {}
         self._trees: dict[str, tuple[int, ConceptTree]] = {}
@@ -121,23 +124,25 @@ class Studio:
 
     def concepts(self, column: str) -> Concepts:
         """The concepts of a column's taxonomy, without the person's decisions about words."""
-        project = self.sound
-        stamp = self._about(column, with_overrides=False)
-        if self._concepts.get(column, ("",))[0] != stamp:
-            plan = Plan.from_dict(_undecided(project, column), folder=project.home)
-            project.settle()
-            loaded: dict[str, Taxonomy] = {}
-            self._concepts[column] = (stamp, Concepts(column_finder(plan, column, loaded)))
-        return self._concepts[column][1]
+        with self._making:
+            project = self.sound
+            stamp = self._about(column, with_overrides=False)
+            if self._concepts.get(column, ("",))[0] != stamp:
+                plan = Plan.from_dict(_undecided(project, column), folder=project.home)
+                project.settle()
+                self._concepts[column] = (stamp, Concepts(column_finder(plan, column, self._loaded)))
+                self._loaded = {name: tax for name, tax in self._loaded.items() if name in BUILT_IN}
+            return self._concepts[column][1]
 
     def terms(self, column: str) -> TermTable | Job:
         """The words of a column, or the job that reads them."""
         job = self._read(f"words of {column}", column, False)
         if job.state != DONE:
             return job
-        if self._tables.get(column, (0,))[0] != job.number:
-            self._tables[column] = (job.number, TermTable(job.result, self.concepts(column)))
-        return self._tables[column][1]
+        with self._making:
+            if self._tables.get(column, (0,))[0] != job.number:
+                self._tables[column] = (job.number, TermTable(job.result, self.concepts(column)))
+            return self._tables[column][1]
 
     def tree(self, column: str) -> ConceptTree | Job:
         """The taxonomy of a column with who holds its concepts, or the job that counts them."""
@@ -145,9 +150,10 @@ class Studio:
         job = self._read(f"tree of {column}" if decided else f"words of {column}", column, decided)
         if job.state != DONE:
             return job
-        if self._trees.get(column, (0,))[0] != job.number:
-            self._trees[column] = (job.number, ConceptTree(self.concepts(column), job.result["holders"]))
-        return self._trees[column][1]
+        with self._making:
+            if self._trees.get(column, (0,))[0] != job.number:
+                self._trees[column] = (job.number, ConceptTree(self.concepts(column), job.result["holders"]))
+            return self._trees[column][1]
 
     def rare_words(self, column: str) -> set[str] | None:
         """Words of a column that fewer than k persons wrote, in plain form; None where nobody knows yet."""

@@ -1,11 +1,15 @@
 """Files that are not written as usual, trouble on the way, and who else has the project open."""
 
+import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from taxonym.errors import BadInput
+from taxonym.studio import state
 from taxonym.studio.jobs import RUNNING, Job
 from taxonym.studio.opened import OpenedFolder
 from taxonym.studio.project import Project
@@ -100,3 +104,29 @@ def test_a_preview_that_takes_long_says_so_and_is_not_begun_anew(seat: Seat, mon
     assert "Still trying this" in page
     assert 'hx-post="/choose/preview"' in page
     assert jobs.last("preview") is waiting
+
+
+def test_what_many_requests_need_at_once_is_made_once(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    finder = state.column_finder
+
+    def slow(plan: Any, column: str, *more: Any) -> Any:
+        made.append(column)
+        time.sleep(0.2)
+        return finder(plan, column, *more)
+
+    monkeypatch.setattr(state, "column_finder", slow)
+    seat.studio.terms("items")
+    seat.studio._concepts.clear()
+    made.clear()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: seat.studio.concepts("items"), range(8)))
+    assert made == ["items"]
+
+
+def test_a_page_that_waits_asks_no_more_once_what_it_waits_for_is_over(seat: Seat) -> None:
+    job = seat.studio.jobs.last("look")
+    assert job is not None
+    part = seat.get(f"/job/{job.number}")
+    assert "data-reload" in part
+    assert "hx-" not in part  # it would ask again and again while the page is loaded, which begins everything anew

@@ -91,6 +91,11 @@
     if (event.detail.successful) document.getElementById("told").hidden = true;
   });
 
+  // What a page waited for is over: it is loaded again, once, while nobody asks any more.
+  document.addEventListener("htmx:load", (event) => {
+    if (event.detail.elt.matches("[data-reload]")) location.reload();
+  });
+
   // A panel that was asked for gets the focus, so that the keyboard goes on there.
   document.addEventListener("htmx:afterSwap", (event) => {
     const panel = event.detail.target;

@@ -121,7 +121,7 @@ def routes(pages: Pages) -> list[Route]:
     def job_state(request: Request) -> Response:
         job = studio.jobs.find(number(request.path_params["number"]))
         if job is None or job.state != RUNNING:
-            return Response(status_code=200, headers={"HX-Refresh": "true"})
+            return Response('<div id="job" data-reload></div>', media_type="text/html")
         return pages.fragment("job.html", job=job)
 
     def cancel(request: Request) -> Response:
@@ -178,11 +178,12 @@ def _methods(plan: Plan) -> dict[str, str]:
 
 def _meanings(plan: Plan) -> dict[str, str]:
     method = plan.method
+    watched = any(column.role == "confidential" for column in plan.columns.values())
     return {
         "k": sentences.promise_of(method),
         "known_items": sentences.known_items_meaning(method.known_items),
-        "l": sentences.l_meaning(method.l),
-        "t": sentences.t_meaning(method.t),
+        "l": sentences.l_meaning(method.l) if watched else "",
+        "t": sentences.t_meaning(method.t) if watched else "",
         "topics": sentences.topics_meaning(method.topics),
         "name": sentences.METHOD_MEANING.get(method.name, METHODS[method.name].about),
     }
