@@ -1,6 +1,10 @@
-"""The taxonomy of a column as a tree with counts of persons. Counts below k are told to who asks for private values."""
+"""The taxonomy of a column as a tree with counts of persons.
 
-from collections.abc import Mapping
+What fewer than k persons hold is not told apart from what nobody holds, unless private values are shown: neither by a
+count, nor by what is listed, nor by its place in the list.
+"""
+
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from taxonym.studio.terms import Concepts, ShownConcept
@@ -16,7 +20,7 @@ class ShownBranch(NamedTuple):
     children: int
 
     def told(self, k: int, private: bool) -> str:
-        return f"{self.persons:,}" if private or self.persons >= k or not self.persons else f"<{k}"
+        return f"{self.persons:,}" if private or self.persons >= k else f"<{k}"
 
 
 class ConceptTree:
@@ -26,20 +30,21 @@ class ConceptTree:
         self.concepts, self.tax, self.holders = concepts, concepts.tax, holders
 
     def branch(self, code: int) -> ShownBranch:
-        held = [child for child in self.tax.children(code) if self.holders.get(child)]
-        return ShownBranch(self.concepts.shown(code), self.holders.get(code, 0), len(held))
+        return ShownBranch(self.concepts.shown(code), self.holders.get(code, 0), len(self.tax.children(code)))
 
-    def roots(self) -> list[ShownBranch]:
-        return self._sorted(self.tax.roots, False)
+    def below(self, code: int, least: int) -> list[ShownBranch]:
+        """What lies right below a concept (-1: the roots) and at least so many persons hold, most first."""
+        held = [child for child in self._children(code) if self.holders.get(child, 0) >= least]
+        held.sort(key=lambda child: (-self.holders[child], self.tax.label(child)))
+        return [self.branch(child) for child in held[:MOST]]
 
-    def children(self, code: int, every: bool = False) -> list[ShownBranch]:
-        """What lies right below a concept: what somebody holds, or everything."""
-        return self._sorted(self.tax.children(code), every)
+    def rest(self, code: int, least: int, secret: Collection[int] = ()) -> list[ShownBranch]:
+        """What else lies right below it, by name; not what is `secret`."""
+        others = [c for c in self._children(code) if self.holders.get(c, 0) < least and c not in secret]
+        return [self.branch(child) for child in sorted(others, key=self.tax.label)[:MOST]]
 
-    def _sorted(self, codes: list[int], every: bool) -> list[ShownBranch]:
-        chosen = [code for code in codes if every or self.holders.get(code)] or codes[:MOST]
-        chosen.sort(key=lambda code: (-self.holders.get(code, 0), self.tax.label(code)))
-        return [self.branch(code) for code in chosen[:MOST]]
+    def _children(self, code: int) -> list[int]:
+        return self.tax.children(code) if code >= 0 else self.tax.roots
 
     def path(self, code: int) -> list[ShownConcept]:
         """The way from a root to a concept, over the first parents."""
@@ -55,7 +60,7 @@ class ConceptTree:
             return -1
         at = roots[0]
         while True:
-            held = [child for child in self.tax.children(at) if self.holders.get(child)]
-            if len(held) != 1 or self.holders[held[0]] != self.holders[at]:
+            whole = [child for child in self.tax.children(at) if self.holders.get(child) == self.holders[at]]
+            if len(whole) != 1:
                 return at
-            at = held[0]
+            at = whole[0]

@@ -5,11 +5,14 @@ from copy import deepcopy
 from typing import Any
 
 from taxonym.errors import BadPlan
+from taxonym.io.delimited import Dialect
 from taxonym.plan import SHAPES
+from taxonym.plan.input_output import Input
 from taxonym.records.column import KINDS, ROLES, one_of
 
 Tables = dict[str, Any]
 WORDS = ("nominal", "set", "text")
+READING = ("encoding", "delimiter", "quote", "names", "format", "sheet", "labels", "max_unpacked")
 LEFT_OUT = "left out"  # the role of a column that the plan does not name
 _OF_ALL_KINDS = ("role", "kind", "weight", "on_empty")
 _OF_WORDS = ("taxonomy", "senses", "overrides", "category", "topics", "on_unknown", "language")
@@ -89,10 +92,21 @@ def without_words(tables: Tables, column: str) -> Tables:
     return made
 
 
+def reading_of(tables: Tables) -> dict[str, Any]:
+    """How the file is written, as far as the plan says so."""
+    return {key: value for key, value in tables.get("input", {}).items() if key in READING}
+
+
+def dialect_of(reading: Mapping[str, Any]) -> Dialect:
+    """How a file is written, as one is told who reads it."""
+    return Input(**{**reading, "names": tuple(reading.get("names", ()))}).dialect
+
+
 def with_shape(tables: Tables, kind: str, drafted: Tables) -> Tables:
     """Another reading of the whole file: a table as it was drafted, a log, documents."""
     one_of("kind", kind, ("table", *SHAPES))
-    made = deepcopy(drafted if kind == "table" else {"input": {"path": tables["input"]["path"]}, kind: {}})
+    given = {"path": tables["input"]["path"], **reading_of(tables)}
+    made = deepcopy(drafted if kind == "table" else {"input": given, kind: {}})
     for key in ("method", "output"):
         if key in tables:
             made[key] = deepcopy(tables[key])

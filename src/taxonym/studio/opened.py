@@ -38,7 +38,7 @@ class OpenedFolder:
         if not path.is_dir():
             raise BadInput(f"{path}: is not a folder. Name a folder, or a file in it.")
         self.path = path.resolve()
-        self._lock = _locked(self.path)
+        self._lock = locked(self.path)
 
     def close(self) -> None:
         """Let another studio have it."""
@@ -131,7 +131,7 @@ def _is_data(name: str) -> bool:
     return low.endswith(_DATA)
 
 
-def _locked(path: Path) -> int | None:
+def locked(path: Path) -> int | None:
     """A lock on a folder, which ends with the process; raise if another has it."""
     if fcntl is None:
         return None

@@ -30,7 +30,7 @@ from taxonym.knowledge.hierarchies import SCALE
 from taxonym.plan import Plan, read_plan, to_toml
 from taxonym.studio.changes import Tables, word_columns
 from taxonym.studio.history import Change, History
-from taxonym.studio.opened import SUFFIX, OpenedFolder
+from taxonym.studio.opened import SUFFIX, OpenedFolder, locked
 
 PLAN, HIERARCHIES = "plan.toml", "hierarchies.json"
 _NAMED_FILES = ("topics_file", "subject", "names", "links", "statistics")
@@ -49,7 +49,15 @@ class Project:
         except OSError as error:
             raise BadInput(f"The folder of the project cannot be made ({error.strerror}).") from None
         self.history = History(self.home)
+        self._lock = locked(self.home)
         self.look: dict[str, Any] = {}
+        self.is_read_anew = False  # the next look makes another plan
+
+    def close(self) -> None:
+        """Let another studio have it."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     @property
     def name(self) -> str:
@@ -85,6 +93,10 @@ class Project:
         """What the words of a column mean by decision: term -> id of a concept."""
         text = self.history.state().get(self._file("overrides", column, ".csv"), "")
         return _terms(text)
+
+    def files_of(self, column: str) -> tuple[str, str]:
+        """The names of the files that hold what was decided about the words of a column, and about its hierarchy."""
+        return self._file("overrides", column, ".csv"), self._file("hierarchy", column, ".csv")
 
     def hierarchy(self, column: str) -> tuple[str | None, list[TaxonomyEdit]]:
         """The taxonomy that the edits of a column's hierarchy begin with, and the edits; None without any."""
@@ -160,10 +172,13 @@ class Project:
     # ------------------------------------------------------------------ beginnings
 
     def begin(self, look: Mapping[str, Any]) -> None:
-        """The first state, from a look at the file."""
+        """The first state, from a look at the file; or another one, where the file is read in another way."""
         self.look = dict(look)
+        anew, self.is_read_anew = self.is_read_anew, False
         if self.history.now is None:
             self.change("The plan was drafted from a look at the file.", self.placed(look["tables"]))
+        elif anew:
+            self.change("The file is read in another way; its plan was drafted anew.", self.placed(look["tables"]))
 
     def placed(self, tables: Tables) -> Tables:
         """Drafted tables with the path of the file as the plan of this project writes it."""

@@ -64,13 +64,13 @@ def known_items_meaning(m: int) -> str:
 
 def l_meaning(value: int | None) -> str:
     if value is None:
-        return "Not promised: a group may share one confidential value."
+        return "Confidential values: a group may share one, so that it is known of all in it (l is not set)."
     return f"Every group has at least {value} different values in each confidential column."
 
 
 def t_meaning(value: float | None) -> str:
     if value is None:
-        return "Not promised: a group may differ much from everybody."
+        return "They may be shared out in a group quite otherwise than among everybody (t is not set)."
     return f"In no group are confidential values farther than {value:g} from those of everybody."
 
 

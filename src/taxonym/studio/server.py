@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from starlette.types import ASGIApp
 from taxonym.errors import BadInput, TaxonymError
 from taxonym.studio.gate import START, Complain, Gate, Keys
 from taxonym.studio.opened import SUFFIX, OpenedFolder
-from taxonym.studio.pages import Pages, asset
+from taxonym.studio.pages import Pages, asset, is_htmx
 from taxonym.studio.screens import before_and_after, choose, file, hierarchy, history, release, run, words
 from taxonym.studio.state import Studio
 
@@ -48,12 +49,21 @@ def application(studio: Studio, keys: Keys, port: int, complain: Complain | None
     for screen in (file, words, hierarchy, choose, before_and_after, run, release, history):
         routes += screen.routes(pages)
 
+    def told(request: Request, said: str, status: int) -> Response:
+        """A page with a way on for who went somewhere; a sentence for a part of a page."""
+        if not is_htmx(request) and "text/html" in request.headers.get("accept", ""):
+            with suppress(Exception):  # whatever is wrong may be wrong with every page
+                answer = pages.page("trouble.html", "", error=said)
+                answer.status_code = status
+                return answer
+        return PlainTextResponse(said, status)
+
     def missing(request: Request, error: Exception) -> Response:
-        return PlainTextResponse("There is no such page in the studio.", 404)
+        return told(request, "There is no such page in the studio.", 404)
 
     def trouble(request: Request, error: Exception) -> Response:
         said = str(error) if isinstance(error, TaxonymError) else f"Unforeseen {type(error).__name__}; our fault."
-        return PlainTextResponse(said, 400 if isinstance(error, TaxonymError) else 500)
+        return told(request, said, 400 if isinstance(error, TaxonymError) else 500)
 
     handlers: dict[Any, Callable[[Request, Exception], Response]] = {
         404: missing,

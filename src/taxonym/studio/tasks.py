@@ -22,6 +22,7 @@ from taxonym.io.progress import Progress
 from taxonym.plan import Plan
 from taxonym.records.column_mapping import ColumnMapping
 from taxonym.shapes.shape import shape_of
+from taxonym.studio.changes import dialect_of
 from taxonym.studio.sample import sampled, source_of
 from taxonym.studio.words import column_words
 
@@ -34,8 +35,8 @@ _GROUPS = 2_000
 _MEMBERS = 200
 
 
-def look(path: str, taxonomies: Sequence[str], progress: Progress, kept: Kept) -> Answer:
-    """A drafted plan for a file, and what is known about every column."""
+def look(path: str, taxonomies: Sequence[str], reading: Answer, progress: Progress, kept: Kept) -> Answer:
+    """A drafted plan for a file that is written as `reading` says, and what is known about every column."""
     from taxonym.drafting import draft_plan
 
     place = Path(path)
@@ -48,17 +49,19 @@ def look(path: str, taxonomies: Sequence[str], progress: Progress, kept: Kept) -
             "tables": tables, "table": {"input": {}}, "notes": found.notes, "columns": [], "rows": None,
             "questions": asked,
         }  # fmt: skip
-    frame = read(path)
+    dialect = dialect_of(reading)
+    frame = read(path, dialect)
     names, rows = frame.columns, frame.height
     try:
-        found = draft_plan(path, tuple(taxonomies))
+        found = draft_plan(path, tuple(taxonomies), dialect)
     except BadInput as error:
         nothing: list[Answer] = [
             {"name": name, "why": "", "coverage": None, "missing": 0.0, "settings": {}} for name in names
         ]
-        empty: Answer = {"input": {}, "columns": {}}
+        empty: Answer = {"input": dict(reading), "columns": {}}
         return {"tables": empty, "table": empty, "notes": [str(error)], "columns": nothing, "rows": rows}
-    tables = {**found.plan, "input": {key: v for key, v in found.plan.get("input", {}).items() if key != "path"}}
+    drafted = {key: value for key, value in found.plan.get("input", {}).items() if key != "path"}
+    tables = {**found.plan, "input": {**drafted, **reading}}
     about = {column.name: column for column in found.columns}
     columns: list[Answer] = []
     for name in names:
@@ -75,7 +78,7 @@ def look(path: str, taxonomies: Sequence[str], progress: Progress, kept: Kept) -
                 "settings": settings,
             }
         )
-    table = tables if found.kind == "table" else {"input": {}, "columns": {}}
+    table = tables if found.kind == "table" else {"input": dict(reading), "columns": {}}
     asked = [one.text for one in found.questions]
     return {
         "tables": tables, "table": table, "notes": found.notes, "columns": columns, "rows": rows, "questions": asked,
@@ -165,30 +168,39 @@ def trial(tables: Answer, folder: str, source: str, progress: Progress, kept: Ke
     data, said = sampled(source, plan, kept)
     release = anonymize(data, plan, baselines=False, progress=progress)
     kept["trial"] = (release, data)
-    return {"report": release.private_report(), "groups": _groups(release), "sample": said}
+    warnings = release.report["warnings"]  # with no count of fewer than k persons, as those of the private report
+    return {"report": release.private_report(), "warnings": warnings, "groups": _groups(release), "sample": said}
 
 
 def _groups(release: Any) -> list[Answer]:
-    """What is published, once for each group, with how many persons and rows share it."""
+    """Every group with how many persons and rows share it, and what it publishes in each column: how many persons say
+    what. All say the same but where a column is kept, so that such cells are those of single persons."""
     frame = release.frame
-    records = [line for line in release.trail()["records"] if line.get("release_row")]
     groups: dict[Any, dict[str, Any]] = {}
-    for line in records:
-        group = groups.setdefault(line["group"], {"persons": set(), "rows": 0, "at": line["release_row"]})
-        person = line.get("person")
-        group["persons"].add(("row", line["rows"][0]) if person is None else person)
+    for line in release.trail()["records"]:
+        at, person = line.get("release_row"), line.get("person")
+        if not at:
+            continue
+        who = ("row", line["rows"][0]) if person is None else person
+        group = groups.setdefault(line["group"], {"persons": set(), "rows": 0, "said": {}})
+        group["persons"].add(who)
         group["rows"] += len(line["rows"])
+        cells = frame.row(at - 1, named=True) if at <= frame.height else {}
+        for name, value in cells.items():
+            said = tuple(value) if isinstance(value, list) else value
+            group["said"].setdefault(name, {}).setdefault(said, set()).add(who)
     made = []
     for number, group in sorted(groups.items(), key=lambda pair: -len(pair[1]["persons"]))[:_GROUPS]:
-        cells = {}
-        if group["at"] <= frame.height:
-            cells = {name: _cell(value) for name, value in frame.row(group["at"] - 1, named=True).items()}
+        cells = {
+            name: sorted(([_cell(one), len(persons)] for one, persons in said.items()), key=lambda pair: -pair[1])
+            for name, said in group["said"].items()
+        }
         made.append({"group": number, "persons": len(group["persons"]), "rows": group["rows"], "cells": cells})
     return made
 
 
 def _cell(value: Any) -> Any:
-    return [str(one) for one in value] if isinstance(value, list) else "" if value is None else str(value)
+    return [str(one) for one in value] if isinstance(value, list | tuple) else "" if value is None else str(value)
 
 
 def members(group: Any, progress: Progress, kept: Kept) -> Answer:

@@ -131,9 +131,19 @@ class TermTable:
         page: int = 1,
     ) -> TermPage:
         """A page of the words that hold a text, among those of a filter."""
+        decided = self.decided(overrides)
+        chosen = self.chosen(overrides, text, only)
+        found = chosen if private else [i for i in chosen if self.rows[i][2] >= k]
+        pages = max(1, -(-len(found) // PAGE))
+        page = min(max(1, page), pages)
+        some = found[(page - 1) * PAGE : page * PAGE]
+        return TermPage([self.term(i, decided) for i in some], page, pages, len(found), len(chosen) - len(found))
+
+    def chosen(self, overrides: Mapping[str, str], text: str = "", only: str = "all") -> list[int]:
+        """The numbers of all words that hold a text, among those of a filter."""
         decided, wanted = self.decided(overrides), text.casefold().strip()
-        rows, rank, low, forms = self.rows, self._rank, self._low, self._plain
-        chosen = [
+        rank, low, forms = self._rank, self._low, self._plain
+        return [
             i
             for i in self._order
             if (not wanted or wanted in low[i])
@@ -143,11 +153,6 @@ class TermTable:
                 or (rank[i] == _RANKS.get(only) and forms[i] not in decided)
             )
         ]
-        found = chosen if private else [i for i in chosen if rows[i][2] >= k]
-        pages = max(1, -(-len(found) // PAGE))
-        page = min(max(1, page), pages)
-        some = found[(page - 1) * PAGE : page * PAGE]
-        return TermPage([self.term(i, decided) for i in some], page, pages, len(found), len(chosen) - len(found))
 
     def term(self, number: int, decided: Mapping[str, int]) -> ShownTerm:
         """One word; `decided` as decided() gives it."""
@@ -166,6 +171,11 @@ class TermTable:
         term, code, *_ = self.rows[number]
         found = [] if code is None else self.concepts.why(term, code)[1]
         return [self.concepts.shown(one) for one in found]
+
+    def rare(self, k: int) -> set[str]:
+        """The plain forms of words that fewer than k persons wrote."""
+        many = {form for form, row in zip(self._plain, self.rows, strict=True) if row[2] >= k}
+        return set(self._plain) - many
 
     def counts(self, overrides: Mapping[str, str], k: int, private: bool) -> dict[str, int]:
         """How many words each filter finds."""

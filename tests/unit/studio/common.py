@@ -57,13 +57,13 @@ class AtOnce(Jobs):
     def _done(self, task: str, arguments: tuple[Any, ...]) -> Any:
         if task != "look" or not Path(arguments[0]).is_file():
             return tasks.TASKS[task](*arguments, SILENCE, self.kept)
-        seen = Path(arguments[0]).read_bytes()  # many tests look at the same file
+        seen = Path(arguments[0]).read_bytes(), str(arguments[2])  # many tests look at the same file
         if seen not in LOOKS:
             LOOKS[seen] = tasks.look(*arguments, SILENCE, self.kept)
         return LOOKS[seen]
 
 
-LOOKS: dict[bytes, Any] = {}
+LOOKS: dict[tuple[bytes, str], Any] = {}
 
 
 class Seat:

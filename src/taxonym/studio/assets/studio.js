@@ -78,6 +78,24 @@
     }
   });
 
+  // What goes wrong in a part of a page is told at its top: nothing else would show it.
+  const told = (text) => {
+    const place = document.getElementById("told");
+    place.firstElementChild.textContent = text;
+    place.hidden = false;
+    place.scrollIntoView({ block: "nearest" });
+  };
+  document.addEventListener("htmx:responseError", (event) => told(event.detail.xhr.responseText));
+  document.addEventListener("htmx:sendError", () => told("The studio does not answer. Is the terminal that started it still open?"));
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.successful) document.getElementById("told").hidden = true;
+  });
+
+  // What a page waited for is over: it is loaded again, once, while nobody asks any more.
+  document.addEventListener("htmx:load", (event) => {
+    if (event.detail.elt.matches("[data-reload]")) location.reload();
+  });
+
   // A panel that was asked for gets the focus, so that the keyboard goes on there.
   document.addEventListener("htmx:afterSwap", (event) => {
     const panel = event.detail.target;

@@ -13,6 +13,7 @@ from taxonym.studio.pages import Pages, number
 
 PAGE = 20
 _WAIT = 60.0
+_MOST = 12  # different values of a group that are shown
 
 
 def routes(pages: Pages) -> list[Route]:
@@ -26,7 +27,8 @@ def routes(pages: Pages) -> list[Route]:
         if job.state != DONE:
             return pages.page("trouble.html", "/before-and-after", error=job.error, again="/before-and-after/again")
         found, asked = job.result, request.query_params
-        report = guarded(found["report"], studio.sound.k, studio.private)
+        k, private = studio.sound.k, studio.private
+        report = guarded(found["report"], found["warnings"], k, private)
         every = found["groups"]
         last = max(1, -(-len(every) // PAGE))
         page = min(max(1, number(asked.get("page"), 1)), last)
@@ -42,7 +44,7 @@ def routes(pages: Pages) -> list[Route]:
             figures=charts,
             report=report,
             sample=found["sample"],
-            groups=every[(page - 1) * PAGE : page * PAGE],
+            groups=[told_group(one, k, private) for one in every[(page - 1) * PAGE : page * PAGE]],
             count=len(every),
             page=page,
             pages=last,
@@ -72,11 +74,21 @@ def routes(pages: Pages) -> list[Route]:
     ]
 
 
-def guarded(report: dict[str, Any], k: int, private: bool) -> dict[str, Any]:
+def told_group(group: dict[str, Any], k: int, private: bool) -> dict[str, Any]:
+    """A group with what it publishes in each column: what fewer than k of its persons say is counted, and shown only
+    where private values are."""
+    cells = {}
+    for name, said in group["cells"].items():
+        told = [(value, persons) for value, persons in said if private or persons >= k]
+        cells[name] = {"told": told[:_MOST], "more": len(said) - len(told[:_MOST]), "is_shared": len(said) == 1}
+    return {**group, "cells": cells}
+
+
+def guarded(report: dict[str, Any], warnings: list[str], k: int, private: bool) -> dict[str, Any]:
     """The owner's report, in which counts of fewer than k persons are not told, unless private values are shown."""
     if private:
         return report
-    made = {**report, "columns": [{**column} for column in report["columns"]]}
+    made = {**report, "warnings": warnings, "columns": [{**column} for column in report["columns"]]}
     for column in made["columns"]:
         column["branches"] = [_branch(one, k) for one in column.get("branches") or () if _told(one, k)]
     return made

@@ -19,7 +19,7 @@ from taxonym.studio.pages import Pages, number
 from taxonym.text.sensitive import load_topics
 
 SIZES = (2, 3, 5, 10, 20)
-_WAIT = 120.0  # seconds for a preview, which usually takes one or two
+_WAIT = 20.0  # seconds for a preview, which usually takes one or two, until its page is told that it takes longer
 _KEPT = 4
 
 
@@ -62,22 +62,26 @@ def routes(pages: Pages) -> list[Route]:
             project.settle()
             given = (plan.to_dict(), str(project.home), str(project.source))
             about = studio.stamp()
-            job = studio.jobs.start("preview", "preview", *given, about=about, patient=True)
+            asked, last = f"{about} {plan.method}", studio.jobs.last("preview")
+            if last is not None and last.about == asked and last.state in (RUNNING, DONE):
+                job = last  # the page asks again for what it waits for
+            else:
+                job = studio.jobs.start("preview", "preview", *given, about=asked, patient=True)
         except TaxonymError as error:
-            return pages.fragment("preview.html", error=str(error), now=None, others=[], meaning=None)
+            return pages.fragment("preview.html", error=str(error), now=None, others=[], meaning=None, waits=None)
         job.over.wait(_WAIT)
         if studio.jobs.last("preview") is not job:
             return Response(status_code=204)  # the slider has moved on
         meaning = _meanings(plan)
         if job.state != DONE:
-            said = job.error or "This takes longer than usual."
-            return pages.fragment("preview.html", error=said, now=None, others=[], meaning=meaning)
+            waits = job if job.state == RUNNING else None
+            return pages.fragment("preview.html", error=job.error, now=None, others=[], meaning=meaning, waits=waits)
         made = {"method": plan.method, "about": about, **job.result}
         if not any(one["method"] == plan.method and one["about"] == about for one in studio.tries):
             studio.tries = [*studio.tries, made][-_KEPT:]
         others = [one for one in studio.tries if one["method"] != plan.method and one["about"] == about]
         return pages.fragment(
-            "preview.html", error="", now=_try(made), others=[_try(one) for one in others], meaning=meaning
+            "preview.html", error="", now=_try(made), others=[_try(one) for one in others], meaning=meaning, waits=None
         )
 
     def take(request: Request) -> Response:
@@ -117,7 +121,7 @@ def routes(pages: Pages) -> list[Route]:
     def job_state(request: Request) -> Response:
         job = studio.jobs.find(number(request.path_params["number"]))
         if job is None or job.state != RUNNING:
-            return Response(status_code=200, headers={"HX-Refresh": "true"})
+            return Response('<div id="job" data-reload></div>', media_type="text/html")
         return pages.fragment("job.html", job=job)
 
     def cancel(request: Request) -> Response:
@@ -174,11 +178,12 @@ def _methods(plan: Plan) -> dict[str, str]:
 
 def _meanings(plan: Plan) -> dict[str, str]:
     method = plan.method
+    watched = any(column.role == "confidential" for column in plan.columns.values())
     return {
         "k": sentences.promise_of(method),
         "known_items": sentences.known_items_meaning(method.known_items),
-        "l": sentences.l_meaning(method.l),
-        "t": sentences.t_meaning(method.t),
+        "l": sentences.l_meaning(method.l) if watched else "",
+        "t": sentences.t_meaning(method.t) if watched else "",
         "topics": sentences.topics_meaning(method.topics),
         "name": sentences.METHOD_MEANING.get(method.name, METHODS[method.name].about),
     }

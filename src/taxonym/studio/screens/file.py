@@ -1,6 +1,7 @@
 """The first screen: choose a file; its columns, their roles and kinds, each with its reason and a switch."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,6 +20,16 @@ from taxonym.studio.opened import MOST_BYTES
 from taxonym.studio.pages import Pages, number
 from taxonym.studio.sentences import ROLES
 
+# What cells of a line are separated by: for the plan, and in words.
+DELIMITERS = {
+    "comma": (",", "a comma"),
+    "semicolon": (";", "a semicolon"),
+    "tab": ("\t", "a tab"),
+    "bar": ("|", "a bar |"),
+}
+DELIMITERS |= {"nothing": ("", "nothing: every line is one cell")}
+ENCODINGS = ("utf-8", "latin-1", "windows-1252", "utf-16")
+_TEXTS = (".csv", ".tsv", ".tab", ".txt")
 _TAXONOMY_FILES = (".csv", ".obo", ".owl", ".ttl", ".rdf", ".xml", ".json", ".taxonym", ".txt")
 
 
@@ -32,8 +43,8 @@ def routes(pages: Pages) -> list[Route]:
             return pages.page("choose_file.html", "/", files=studio.opened.data(), plans=studio.opened.plans())
         if job is not None and job.state == RUNNING:
             return pages.wait(job, "/", "Looking at the file")
-        look = project.look or {"columns": [], "notes": [job.error if job else ""], "rows": None}
-        tables = project.tables
+        look = project.look or {"columns": [], "notes": [], "rows": None}
+        tables = {"input": {}, **project.tables}
         known = {column["name"]: column for column in look["columns"]}
         for name, settings in tables.get("columns", {}).items():  # of a plan that was taken over
             known.setdefault(name, {"name": name, "why": "", "missing": 0.0, "settings": settings, "coverage": None})
@@ -44,7 +55,13 @@ def routes(pages: Pages) -> list[Route]:
             columns=columns,
             look=look,
             tables=tables,
+            unread=job.error if job is not None and not project.look else "",
             problem=project.problem,
+            reading=changes.reading_of(tables) if project.look else studio.reading,
+            is_text=project.source.is_file() and Path(project.name.lower().removesuffix(".gz")).suffix in _TEXTS,
+            is_book=project.source.suffix.lower() == ".xlsx",
+            DELIMITERS=DELIMITERS,
+            ENCODINGS=ENCODINGS,
             kind=next((name for name in ("querylog", "accesslog", "documents") if name in tables), "table"),
             taxonomies=[*SHIPPED, *PACKAGED, *HIERARCHIES, *_files(pages)],
             all_kinds=ALL_KINDS,
@@ -63,6 +80,10 @@ def routes(pages: Pages) -> list[Route]:
         form = form_of(request)
         studio.attempt(_change_column, pages, form)
         return RedirectResponse(f"/#column-{number(form.get('number'))}", 303)
+
+    def reading(request: Request) -> Response:
+        studio.attempt(lambda: studio.read_as(_reading(form_of(request))))
+        return RedirectResponse("/", 303)
 
     def shape(request: Request) -> Response:
         kind = form_of(request).get("kind", "table")
@@ -109,11 +130,24 @@ def routes(pages: Pages) -> list[Route]:
         Route("/file/choose", choose, methods=["POST"]),
         Route("/file/plan", use, methods=["POST"]),
         Route("/file/column", column, methods=["POST"]),
+        Route("/file/reading", reading, methods=["POST"]),
         Route("/file/shape", shape, methods=["POST"]),
         Route("/file/person", person, methods=["POST"]),
         Route("/private", private, methods=["POST"]),
         Route(UPLOAD, upload, methods=["POST"]),
     ]
+
+
+def _reading(form: Mapping[str, str]) -> dict[str, Any]:
+    """How a file is written, as its form says; what is left open is found out from the file."""
+    names = [name.strip() for name in form.get("names", "").split(",") if name.strip()]
+    made: dict[str, Any] = {"names": names} if names else {}
+    if form.get("delimiter") in DELIMITERS:
+        made["delimiter"] = DELIMITERS[form["delimiter"]][0]
+    if made.get("delimiter") == "" and not names:
+        made["names"] = ["items"]
+    made |= {key: form[key].strip() for key in ("encoding", "sheet") if form.get(key, "").strip()}
+    return made
 
 
 def _files(pages: Pages) -> list[str]:

@@ -1,5 +1,6 @@
 """The taxonomy of a column as a tree with counts: search, the path of a concept, cut, merge, rename, move, branches."""
 
+from collections.abc import Collection
 from typing import Any
 
 from starlette.requests import Request
@@ -44,6 +45,11 @@ def routes(pages: Pages) -> list[Route]:
         code = number(text, -1)
         return code if 0 <= code < len(tree.tax) else -1
 
+    def branches(tree: ConceptTree, code: int, secret: Collection[int]) -> dict[str, Any]:
+        """What lies below a concept, and how much is not listed because too few hold it."""
+        least = 1 if studio.private else studio.sound.k
+        return {"at": code, "below": tree.below(code, least), "rest": len(tree.rest(code, least, secret))}
+
     @pages.guarded("/hierarchy")
     def show(request: Request) -> Response:
         asked = request.query_params
@@ -54,9 +60,11 @@ def routes(pages: Pages) -> list[Route]:
                 return pages.wait(found, "/hierarchy", f"Counting who holds what in column {column}")
             raise BadInput(found.error)
         code = code_of(found, asked.get("code"))
-        code = code if code >= 0 else found.start()
+        secret = studio.secret(column)
+        code = code if code >= 0 and code not in secret else found.start()
         path = found.path(code) if code >= 0 else []
         base, edits = studio.sound.hierarchy(column)
+        hidden = {found.tax.id(one) for one in secret}
         return pages.page(
             "hierarchy.html",
             "/hierarchy",
@@ -66,25 +74,28 @@ def routes(pages: Pages) -> list[Route]:
             tree=found,
             branch=found.branch(code) if code >= 0 else None,
             path=path,
-            below=found.children(code) if code >= 0 else found.roots(),
+            **branches(found, code, secret),
             labels=found.tax.labels(code)[1:] if code >= 0 else [],
             parents=[found.concepts.shown(p) for p in found.tax.parents(code)] if code >= 0 else [],
-            edits=edits,
+            edits=[one for one in edits if not hidden & {one.id, one.value}],
             base=base,
             size=len(found.tax),
         )
 
     def children(request: Request) -> Response:
         asked = request.query_params
-        at, _, tree = tree_of(asked)
-        code = code_of(tree, asked.get("code"))
-        below = tree.children(code) if code >= 0 else []
-        return pages.fragment("branches.html", c=at, below=below)
+        at, column, tree = tree_of(asked)
+        shown = branches(tree, code_of(tree, asked.get("code")), studio.secret(column))
+        if asked.get("rest"):
+            least, code = 1 if studio.private else studio.sound.k, shown["at"]
+            shown |= {"below": tree.rest(code, least, studio.secret(column)), "rest": 0}
+        return pages.fragment("branches.html", c=at, **shown)
 
     def find(request: Request) -> Response:
         form = form_of(request)
         at, column = column_of(form)
-        found = studio.concepts(column).search(form.get("find", ""))
+        secret = studio.secret(column)
+        found = [one for one in studio.concepts(column).search(form.get("find", "")) if one.code not in secret]
         return pages.fragment("found_links.html", found=found, asked=form.get("find", ""), c=at)
 
     def edit(request: Request) -> Response:
@@ -114,11 +125,12 @@ def _edit(pages: Pages, column: str, tree: ConceptTree, code: int, form: Any) ->
     if code < 0 or action not in _DONE:
         raise BadInput("Choose a concept first.")
     concept, value = tree.concepts.shown(code), form.get("value", "").strip()
+    name = "a word of few persons" if code in pages.studio.secret(column, always=True) else concept.label
     if action in ("move", "merge"):
         value = form.get("concept", "").strip()
         if tree.tax.find(value) < 0:
             raise BadInput("Choose the other concept first: look for it by its name.")
     made = TaxonomyEdit("add", value, concept.id) if action == "add" else TaxonomyEdit(action, concept.id, value)
     base, edits = project.hierarchy(column)
-    what = f"Column {column}: {concept.label} {_DONE[action]}."
+    what = f"Column {column}: {name} {_DONE[action]}."
     project.change(what, edits={column: (base or base_of(pages, column), [*edits, made])})

@@ -44,7 +44,8 @@ def routes(pages: Pages) -> list[Route]:
             jobs=jobs,
             waiting=[job for job in jobs.values() if job is not None and job.state == RUNNING],
             DONE=DONE,
-            offers=list(_offers(pages, place)),
+            offers=(offers := list(_offers(pages, place))),
+            withheld=[name for name in project.history.state() if _is_decision(name) and name not in offers],
             command=command_of(project, plan),
             script=script_of(project, plan),
             folder=studio.opened.name_of(place.parent),
@@ -101,10 +102,15 @@ def _offers(pages: Pages, place: Path) -> dict[str, tuple[str, Path | str]]:
     made["report-data"] = (REPORT_DATA, place.parent / REPORT_DATA)
     made["plan"] = (PLAN, project.home / PLAN)
     for name in project.history.state():
-        if name.startswith(("overrides-", "hierarchy-")):
+        if _is_decision(name) and (pages.studio.private or not pages.studio.is_secret(name)):
             made[name] = (name, project.home / name)
     made["script"] = ("make_release.py", script_of(project, plan))
     return made
+
+
+def _is_decision(name: str) -> bool:
+    """Whether a file of the project says what its words mean, or how a hierarchy was edited."""
+    return name.startswith(("overrides-", "hierarchy-"))
 
 
 def _stamp(place: Path) -> str:

@@ -1,6 +1,6 @@
 """The words of a column: what each was taken for, and another meaning by a click. Decisions become an override file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -16,9 +16,9 @@ from taxonym.studio.pages import Pages, is_htmx, number
 from taxonym.studio.terms import FILTERS, TermTable
 
 _POLICIES = {
-    "suppress": "they are not published",
-    "keep-as-own-concept": "each stands for itself, where k persons wrote it",
-    "error": "a run stops",
+    "suppress": "are left out",
+    "keep-as-own-concept": "stand for themselves",
+    "error": "stop the run",
 }
 
 
@@ -93,13 +93,19 @@ def routes(pages: Pages) -> list[Route]:
     def find(request: Request) -> Response:
         form = form_of(request)
         _, column = column_of(form)
-        found = studio.concepts(column).search(form.get("find", ""))
+        secret = studio.secret(column)
+        found = [one for one in studio.concepts(column).search(form.get("find", "")) if one.code not in secret]
         return pages.fragment("found.html", found=found, asked=form.get("find", ""), way=form.get("way", "concept"))
 
     def decide(request: Request) -> Response:
         form = form_of(request)
         at, column, found = table_of(form)
-        rows = [_row(n, found) for n in all_of(request, "n")]
+        if form.get("every"):  # all that are listed, on every page
+            project = studio.sound
+            rows = found.chosen(project.overrides(column), form.get("text", ""), form.get("only", "all"))
+            rows = [n for n in rows if studio.private or found.rows[n][2] >= project.k]
+        else:
+            rows = [_row(n, found) for n in all_of(request, "n")]
 
         def do() -> None:
             _may_be_seen(found, rows, studio.sound.k, studio.private)
@@ -155,18 +161,26 @@ def _decide(pages: Pages, column: str, table: TermTable, rows: Sequence[int], fo
     project, way, concept = pages.studio.sound, form.get("way", "concept"), form.get("concept", "").strip()
     terms = [table.rows[n][0] for n in rows]
     overrides, edits = project.overrides(column), None
+    decided = table.decided(overrides)
     words = "A word" if len(rows) == 1 else f"{len(rows):,} words"
     if way == "back":
         overrides = {term: id for term, id in overrides.items() if term not in terms}
         what = f"{words} of column {column} mean{'s' * (len(rows) == 1)} again what was found."
+    elif way == "own" and not concept:
+        now = {table.rows[n][0]: table.term(n, decided).concept for n in rows}
+        edits = _own(pages, column, {term: one.id if one else _top(table) for term, one in now.items()})
+        overrides |= {term: term for term in terms}
+        what = f"{words} of column {column} {'stands for itself' if len(rows) == 1 else 'stand for themselves'}."
     else:
         chosen = table.concepts.tax.find(concept)
         if chosen < 0:
             raise BadInput("Choose a concept first: look for it by its name.")
         told = table.concepts.shown(chosen)
         name = f"{told.label} ({told.hint})" if told.hint else told.label
+        if chosen in pages.studio.secret(column, always=True):
+            name = "a word of few persons"
         if way == "own":
-            edits = _own(pages, column, terms, told.id)
+            edits = _own(pages, column, dict.fromkeys(terms, told.id))
             overrides |= {term: term for term in terms}
             what = f"{words} of column {column} {'is a concept' if len(rows) == 1 else 'are concepts'} below {name}."
         else:
@@ -175,12 +189,20 @@ def _decide(pages: Pages, column: str, table: TermTable, rows: Sequence[int], fo
     project.change(what, overrides={column: overrides}, edits=edits)
 
 
-def _own(pages: Pages, column: str, terms: Sequence[str], parent: str) -> dict[str, Any]:
-    """Edits that add words as concepts of their own below another."""
+def _top(table: TermTable) -> str:
+    """Where a word goes that has no concept: below the only root."""
+    tax = table.concepts.tax
+    if len(tax.roots) != 1:
+        raise BadInput("Choose a concept first: this taxonomy has several roots, and the word is below none.")
+    return tax.id(tax.roots[0])
+
+
+def _own(pages: Pages, column: str, parents: Mapping[str, str]) -> dict[str, Any]:
+    """Edits that add words as concepts of their own, each below another."""
     project = pages.studio.sound
     base, edits = project.hierarchy(column)
     tax = pages.studio.concepts(column).tax
-    new = [TaxonomyEdit("add", term, parent) for term in terms if tax.find(term) < 0]
+    new = [TaxonomyEdit("add", term, parent) for term, parent in parents.items() if tax.find(term) < 0]
     return {column: (base or base_of(pages, column), [*edits, *new])}
 
 
