@@ -119,7 +119,7 @@ def _from_pandas(source: Any) -> "pl.DataFrame":
             ) from None
     if not source.columns.is_unique or len({str(name) for name in source.columns}) < len(source.columns):
         raise BadInput("the table: two columns have the same name. Rename one.")
-    columns: "list[pl.Series]" = []
+    columns: list[pl.Series] = []
     for name in map(str, source.columns):
         try:
             columns.append(_pandas_column(name, source[source.columns[len(columns)]]))
