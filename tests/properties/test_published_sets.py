@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import taxonym
 from taxonym import Taxonomy
-from taxonym.errors import BrokenPromise
+from taxonym.errors import BadPlan, BrokenPromise
 from taxonym.knowledge import compiled
 from taxonym.knowledge.floor import says_nothing
 from tests.strategies import taxonomies
@@ -60,3 +60,25 @@ def test_no_published_concept_is_above_another_of_its_record_or_says_nothing(
         assert len(codes) == len(cell)
         assert not any(a != b and a in tax.ancestors(b) for a in codes for b in codes)
         assert not any(nothing[code] for code in codes)
+
+
+@given(case=sets(), private=st.booleans())
+@settings(max_examples=20, deadline=None)
+def test_no_concept_that_noise_publishes_is_above_another_of_its_record(
+    case: tuple[Taxonomy, list[list[str]]], private: bool
+) -> None:
+    tax, records = case
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "tax.taxonym"
+        compiled.write(tax, path)
+        column = {"role": "quasi-identifier", "kind": "set", "taxonomy": str(path)}
+        noise = {"noise-mechanism": "exponential", "epsilon": 1.0} if private else {}
+        plan = {"columns": {"words": column}, "method": {"name": "noise", "seed": 1} | noise}
+        try:
+            release = taxonym.anonymize(pl.DataFrame({"words": records}), plan, baselines=False)
+        except (BadPlan, BrokenPromise):
+            assume(False)
+        meant = {row["word"]: tax.code(row["concept"]) for row in release.codebook.to_dicts()}
+    for cell in release.frame["words"].drop_nulls().to_list():
+        codes = {meant[word] for word in cell if word in meant}
+        assert not any(a != b and a in tax.ancestors(b) for a in codes for b in codes)

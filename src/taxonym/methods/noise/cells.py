@@ -11,6 +11,7 @@ from taxonym.io.delimited import split_cell
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.plan import Noise, Plan
 from taxonym.plan.meaning import topics_of
+from taxonym.publish.antichain import most_specific
 from taxonym.publish.noise.private import UNKNOWN
 from taxonym.records.column import Column
 from taxonym.records.words import reader
@@ -76,8 +77,9 @@ class MaskedCells:
         return found
 
     def write(self, codes: Sequence[int]) -> str | list[str] | None:
-        """The words for codes of the whole taxonomy; None where there are none."""
-        words = [self.noise.word(code) for code in codes]
+        """The words for codes of the whole taxonomy, none of what is above another one; None where there are none."""
+        told = {*most_specific(self.noise.finder.taxonomy, [code for code in codes if code >= 0])}
+        words = [self.noise.word(code) for code in codes if code < 0 or code in told]
         return None if not words else words[0] if self.column.kind == "nominal" else words
 
     def _said(self, texts: Sequence[str]) -> list[TextTerms]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxonym.distance.record import Part, Sets, record_pairs
-from taxonym.knowledge.arrays import Floats, Ints, Long
+from taxonym.knowledge.arrays import Floats, Ints, Long, Mask
 from taxonym.knowledge.runs import Runs, edges, frozen
 from taxonym.methods.noise.column import NoiseColumn
 from taxonym.methods.noise.outcomes import capped, chosen_words, usual_concepts
@@ -160,8 +160,23 @@ def masked_noisily(
             after = MECHANISMS[method.noise_mechanism].function(column.outcomes, before, 0.0, rng)
         outer = column.domain.outer[after].astype(np.int64)
         both = before[:real], after[:real], None if errors is None else errors[:real]
-        made.append(NoiseColumnValues.of_pairs(row, outer, len(units), *both, known))
+        told = said_once(column, row, outer)
+        made.append(NoiseColumnValues.of_pairs(row[told], outer[told], len(units), *both, known))
     return made
+
+
+def said_once(column: NoiseColumn, row: Long, codes: Long) -> Mask:
+    """Which of the codes that come out for records (row[j] gets codes[j], of the whole taxonomy) are published: not
+    those above another one of their record, which say it again. It looks at nothing but what comes out."""
+    tax = column.finder.taxonomy
+    known = np.maximum(codes, 0)
+    first, last = tax.ancestor_start[known].astype(np.int64), tax.ancestor_start[known + 1].astype(np.int64)
+    many = np.where(codes >= 0, last - first, 0)
+    at = np.repeat(first - (np.cumsum(many) - many), many) + np.arange(int(many.sum()))
+    above, under = tax.ancestor[at].astype(np.int64), np.repeat(np.arange(len(codes)), many)
+    proper = above != codes[under]
+    told: Mask = ~np.isin(row * len(tax) + codes, (row[under] * len(tax) + above)[proper]) | (codes < 0)
+    return told
 
 
 def with_usual_outcomes(columns: Sequence[NoiseColumn], units: Records, plan: Plan) -> list[NoiseColumn]:
@@ -236,7 +251,8 @@ def masked_privately(units: Records, columns: Sequence[NoiseColumn], plan: Plan)
         weights = weights_for(method.noise_mechanism, column.outcomes, method.strength / size)
         drawn = _drawn(column, words, weights, size, source)
         outer = np.where(drawn >= 0, column.domain.outer[np.maximum(drawn, 0)], drawn).astype(np.int64)
-        row, there = np.repeat(np.arange(len(units)), size), drawn != MISSING
+        row = np.repeat(np.arange(len(units)), size)
+        there = (drawn != MISSING) & said_once(column, row, outer)
         nothing = np.zeros(0, np.int32)
         made.append(NoiseColumnValues.of_pairs(row[there], outer[there], len(units), nothing, nothing, None, None))
     return made
