@@ -29,7 +29,6 @@ COLUMNS = HERE / "gold" / "columns"
 POLICIES = ("first", "context", "column")
 HALVES = "dev,test"
 EVERYDAY = "everyday_dev"  # further columns, for tuning only
-SHORT = 6  # values of a short column
 TEXT_SETS = ("dev", "dev2", "dev3", "test")
 LARGE = """
 import random, sys, time
@@ -86,31 +85,6 @@ def columns(tax: Taxonomy, halves: list[str]) -> Iterator[str]:
     yield "Targets. " + "; ".join(targets) + "."
 
 
-def everyday(tax: Taxonomy) -> Iterator[str]:
-    """The columns for tuning, and pieces of them: how few values a subject needs."""
-    yield f"The same in bench/gold/columns/{EVERYDAY}.csv, which was tuned on; whole, and {SHORT} at a time."
-    rows = []
-    for name, mine in values(EVERYDAY).items():
-        shares = []
-        for size in (len(mine), SHORT):
-            pieces = [mine[i : i + size] for i in range(0, len(mine), size)]
-            for policy in ("first", "column") if size > SHORT else ("column",):
-                shares.append(sum(_right(tax, piece, policy) for piece in pieces) / len(mine))
-        rows.append([name, len(mine), *shares])
-    total = sum(n for _, n, *_ in rows)
-    rows.append(["all", total, *(sum(row[1] * row[i] for row in rows) / total for i in (2, 3, 4))])
-    heads = ["column", "values", "`first`", "`column`", f"`column`, {SHORT} at a time"]
-    yield table(heads, [[name, n, *(f"{share:.3f}" for share in shares)] for name, n, *shares in rows])
-
-
-def _right(tax: Taxonomy, rows: list[dict[str, str]], policy: str) -> int:
-    found = taxonym.map_column(tax, [row["value"] for row in rows], senses=policy)
-    return sum(
-        right(set(row["accepted"].split()), set(row["parts"].split()), {*map(tax.id, found[row["value"]])})
-        for row in rows
-    )
-
-
 def texts(tax: Taxonomy, sets: list[str]) -> Iterator[str]:
     rows = []
     for name in sets:
@@ -155,7 +129,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     options = parser.parse_args()
     tax, halves = taxonym.load("wordnet"), options.halves.split(",")
-    parts = [*columns(tax, halves), *everyday(tax)]
+    parts = list(columns(tax, [*halves, EVERYDAY]))
     parts += texts(tax, [name for name in TEXT_SETS if options.halves == HALVES or name != "test"])
     if options.data.is_dir():
         parts += speed(tax, options.data)
