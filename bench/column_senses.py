@@ -28,6 +28,7 @@ HERE = Path(__file__).parent
 COLUMNS = HERE / "gold" / "columns"
 POLICIES = ("first", "context", "column")
 HALVES = "dev,test"
+EVERYDAY = "everyday_dev"  # further columns, for tuning only
 TEXT_SETS = ("dev", "dev2", "dev3", "test")
 LARGE = """
 import random, sys, time
@@ -128,7 +129,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     options = parser.parse_args()
     tax, halves = taxonym.load("wordnet"), options.halves.split(",")
-    parts = list(columns(tax, halves))
+    parts = list(columns(tax, [*halves, EVERYDAY]))
     parts += texts(tax, [name for name in TEXT_SETS if options.halves == HALVES or name != "test"])
     if options.data.is_dir():
         parts += speed(tax, options.data)

@@ -111,6 +111,10 @@ def main() -> int:
     seen = Counter((gold.column, gold.value.lower()) for gold in everything)
     found += [f"{column}: {value!r} stands there {n} times" for (column, value), n in seen.items() if n > 1]
     found += _split_faults(halves, everything)
+    more = list(read_gold(folder / "everyday_dev.csv"))
+    found += [f"{gold.place}: {fault}" for gold in more for fault in faults(gold, tax)]
+    twice = Counter((gold.column, gold.value.lower()) for gold in more)
+    found += [f"{column}: {value!r} stands there {n} times" for (column, value), n in twice.items() if n > 1]
     print(f"{'column':24}{'dev':>6}{'test':>6}{'no concept is right':>22}{'several senses':>16}")
     for name in dict.fromkeys(gold.column.partition("/")[0] for gold in everything):
         mine = [gold for gold in everything if gold.column.partition("/")[0] == name]

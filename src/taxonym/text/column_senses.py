@@ -15,6 +15,7 @@ from taxonym.text.subject import (
     LEAST_TOPIC,
     SUBJECT_WEIGHT,
     CubedContent,
+    GlossTopic,
     Subject,
     TermMeanings,
     certainty,
@@ -22,7 +23,6 @@ from taxonym.text.subject import (
     name_scores,
     named_concepts,
     strength,
-    topic_scores,
 )  # fmt: skip
 from taxonym.text.word_vectors import UNIT, vectors_of
 
@@ -166,7 +166,8 @@ class ColumnSenses:
             of_a_kind = strength(self._subject.topic) >= LEAST_TOPIC
             named, every = named_concepts(self._tax, codes), float(self._mass.sum())
             names = of_a_kind * name_scores(named, owner, self._mass[codes], self._names, every)
-            score += sure * (SUBJECT_WEIGHT * near + names) + topic_scores(self._subject.topic, self._glosses, codes)
+            points = GlossTopic(self._glosses, codes, owner).scores(self._subject.topic, self._mass[codes], every)
+            score += sure * (SUBJECT_WEIGHT * near + names + points)
         start = edges(np.bincount(owner, minlength=len(choices)))
         kept = np.flatnonzero(score >= np.repeat(np.maximum.reduceat(score, start[:-1]), np.diff(start)) - HOPELESS)
         size = np.bincount(owner[kept], minlength=len(choices))

@@ -22,8 +22,10 @@ from taxonym.text.lookup import is_named, verbs_of
 from taxonym.text.word_vectors import DIMENSIONS, UNIT, WordVectors
 
 SUBJECT_WEIGHT = 120.0  # of closeness to the subject beside the log prior
-TOPIC_WEIGHT = 192.0  # of where the words of the column point
-LEAST_TOPIC = 0.06  # agreement of its words from which a column points anywhere; texts about anything have up to .05
+TOPIC_WEIGHT = 28.0  # of where the column points
+FIRST_WEIGHT = 2.0  # of that before anything is known but the words of the column
+GLOSSES = 0.75  # share of what the glosses say in where the column points; the rest is of its words
+LEAST_TOPIC = 0.08  # agreement from which a column points anywhere: texts about anything have .04, lists .15 and more
 LEAST_NAMES = 0.02  # share of names, or of others, that any column may have
 POWER = 3  # of the content that two concepts share: what is common to most things should not count
 LEAST_CONTENT = 0.75  # what a meaning says is taken to be at least this much
@@ -59,32 +61,34 @@ class Subject:
     def learn(cls, tax: Taxonomy, vectors: WordVectors, votes: Mapping[Voter, int]) -> "Subject":
         """From the number of persons who use each term. Rounds of: what do the terms mean, given what the others mean?
 
-            score(s) = ln P(s) + closeness(s) + topic(s)
+            score(s) = ln P(s) + w · closeness(s) + names(s) + topic(s)
 
         A term counts as the root of its persons, so that a few terms of everybody are not the whole subject.
         """
         voters = sorted(votes, key=lambda voter: (-votes[voter], voter))[:MOST_VOTERS]
-        weight = np.rint(_GRAIN * np.sqrt([votes[voter] for voter in voters]))
-        topic = _mean_direction(vectors, [voter.label for voter in voters], weight)
-        sure = certainty(len(voters))
-        topic = [round(sure * x) for x in topic]
         if not voters:
-            return cls((), (), tuple(topic), 0)
+            return cls((), (), (0,) * vectors.dimensions, 0)
+        weight = np.rint(_GRAIN * np.sqrt([votes[voter] for voter in voters]))
+        sure = certainty(len(voters))
         owner = np.repeat(np.arange(len(voters)), [len(voter.codes) for voter in voters])
         codes = np.array([code for voter in voters for code in voter.codes], np.int64)
         seen = np.array([n for voter in voters for n in voter.counts], np.float64)
         usual = np.log(seen / np.bincount(owner, seen)[owner])
-        fixed = usual + topic_scores(topic, GlossVectors(tax, vectors), codes)
         terms, named = TermMeanings(tax, CubedContent.of(tax), codes, owner), named_concepts(tax, codes)
-        of_a_kind = strength(topic) >= LEAST_TOPIC
-        belief = _softmax(usual, owner)
+        glosses = GlossTopic(GlossVectors(tax, vectors), codes, owner)
+        words = _mean_direction(vectors, [voter.label for voter in voters], weight)
+        belief = _softmax(usual + sure * FIRST_WEIGHT * glosses.scores(words, np.zeros(len(codes)), 0.0), owner)
         for _ in range(ROUNDS):
             own = belief * weight[owner]
-            names = name_scores(named, owner, own, float(own[named].sum()), float(own.sum()))
-            near = sure * (SUBJECT_WEIGHT * terms.closeness(_added(codes, own, len(tax))) + of_a_kind * names)
-            belief = _softmax(fixed + near, owner)
-        mass = np.rint(_added(codes, belief * weight[owner], len(tax)))
+            topic, every = glosses.topic(words, own), float(own.sum())
+            of_a_kind = strength(topic) >= LEAST_TOPIC
+            names = of_a_kind * name_scores(named, owner, own, float(own[named].sum()), every)
+            near = SUBJECT_WEIGHT * terms.closeness(_added(codes, own, len(tax)))
+            belief = _softmax(usual + sure * (near + names + glosses.scores(topic, own, every)), owner)
+        own = belief * weight[owner]
+        mass = np.rint(_added(codes, own, len(tax)))
         held = np.flatnonzero(mass)
+        topic = glosses.topic(words, own)
         return cls(tuple(held.tolist()), tuple(mass[held].astype(np.int64).tolist()), tuple(topic), len(voters))
 
     def named_mass(self, tax: Taxonomy) -> float:
@@ -227,19 +231,37 @@ def strength(topic: Sequence[int]) -> float:
     return float(t @ t)
 
 
-def topic_scores(topic: Sequence[int], glosses: GlossVectors, codes: Long) -> Floats:
-    """How much each concept's gloss points where the column points: w · |t|² · (gloss · t), t the mean
-    direction.
+class GlossTopic:
+    """Where a column points, and how much each meaning of its terms points there, too.
 
-    |t| says how much the words of a column agree: near 0.2 where they have nothing in common, 0.4 to 0.7 in a list of
-    one kind of things.
+        topic(s) = w · gloss(s) · t,  t = (1 - GLOSSES) · mean of the words + GLOSSES · mean of the others' glosses
+
+    The words alone say little of what they have in common where each has many meanings; the glosses of what they are
+    believed to mean say more, and say it of few terms, too. What a term means itself is left out of t, be
+    it the term of most persons.
     """
-    if strength(topic) < LEAST_TOPIC:
-        return np.zeros(len(codes))
-    t = np.array(topic, np.float64) / UNIT
-    cosines = glosses.rows(glosses.places(codes.tolist())).astype(np.float64) @ t / UNIT
-    scores: Floats = TOPIC_WEIGHT * strength(topic) * cosines
-    return scores
+
+    __slots__ = ("_owner", "_rows", "_start")
+
+    def __init__(self, glosses: GlossVectors, codes: Long, owner: Long) -> None:
+        """codes[i] is a meaning of the term owner[i]; those of a term stand together."""
+        self._rows = glosses.rows(glosses.places(codes.tolist())).astype(np.float64)
+        self._owner, self._start = owner, np.flatnonzero(np.diff(owner, prepend=-1))
+
+    def topic(self, words: Sequence[int], own: Floats) -> list[int]:
+        """`words` is the mean direction of the labels, `own` how much each meaning counts. Sums of whole numbers."""
+        mean = (np.rint(own)[:, None] * self._rows).sum(axis=0) / max(own.sum(), 1)
+        return [round((1 - GLOSSES) * word + GLOSSES * gloss) for word, gloss in zip(words, mean.tolist(), strict=True)]
+
+    def scores(self, topic: Sequence[int], own: Floats, every: float) -> Floats:
+        """Of every meaning; `every` is how much all terms count that the topic was made of, these or others."""
+        if strength(topic) < LEAST_TOPIC:
+            return np.zeros(len(own))
+        mine = GLOSSES * np.add.reduceat(own[:, None] * self._rows, self._start, axis=0)
+        others = every - GLOSSES * np.add.reduceat(own, self._start)
+        rest = (np.array(topic, np.float64) * max(every, 1) - mine) / np.maximum(others, 1)[:, None]
+        found: Floats = np.einsum("ij,ij->i", self._rows, rest[np.cumsum(np.diff(self._owner, prepend=-1) != 0) - 1])
+        return TOPIC_WEIGHT * found / UNIT**2
 
 
 def _mean_direction(vectors: WordVectors, labels: Sequence[str], weight: Floats) -> list[int]:

@@ -15,10 +15,20 @@ from taxonym.errors import BadInput, BadPlan
 from taxonym.text import votes
 from taxonym.text.column_senses import ColumnSenses
 from taxonym.text.finder import Finder
+from taxonym.text.glosses import GlossVectors
 from taxonym.text.senses import SenseChoice, TextMentions
-from taxonym.text.subject import CubedContent, Subject, TermMeanings, Voter, certainty
+from taxonym.text.subject import (
+    GLOSSES,
+    TOPIC_WEIGHT,
+    CubedContent,
+    GlossTopic,
+    Subject,
+    TermMeanings,
+    Voter,
+    certainty,
+)
 from taxonym.text.votes import count_votes, learn_column, limit_of, smallest_hashes
-from taxonym.text.word_vectors import word_vectors
+from taxonym.text.word_vectors import UNIT, word_vectors
 
 INSTRUMENTS = [
     "recorder",
@@ -110,6 +120,20 @@ def ids(tax: Taxonomy, values: list[str], **options: object) -> dict[str, list[s
 def test_a_word_means_what_its_column_is_about(values: list[str], meant: dict[str, str], wordnet: Taxonomy) -> None:
     found = ids(wordnet, values)
     assert {value: found[value] for value in meant} == {value: [id] for value, id in meant.items()}
+
+
+@pytest.mark.parametrize(
+    ("values", "meant"),
+    [
+        ("fly tick worker cricket drone", ["fly.n.01", "tick.n.02", "worker.n.03", "cricket.n.01", "drone.n.01"]),
+        ("roll tart kiss date", ["bun.n.01", "tart.n.02", "kiss.n.02", "date.n.08"]),
+        ("ring stud charm band", ["ring.n.08", "stud.n.02", "charm.n.03", "ring.n.08"]),
+    ],
+)
+def test_a_handful_of_ambiguous_words_says_what_its_column_is_about(
+    values: str, meant: list[str], wordnet: Taxonomy
+) -> None:
+    assert [*ids(wordnet, values.split()).values()] == [[id] for id in meant]
 
 
 def test_a_few_words_are_no_subject(wordnet: Taxonomy) -> None:
@@ -294,6 +318,23 @@ def test_closeness_equals_its_definition(data: st.DataObject) -> None:
             wanted = sum(mass[o] * x for o, x in zip(others, shared, strict=True)) / (total * said[s]) if total else 0
             assert found[at] == pytest.approx(wanted, abs=1e-9)
             at += 1
+
+
+def test_where_a_column_points_is_asked_without_what_the_term_itself_may_mean(wordnet: Taxonomy) -> None:
+    terms = [wordnet.codes("crane"), wordnet.codes("swallow"), wordnet.codes("kite")]
+    codes = np.array([code for some in terms for code in some])
+    owner = np.repeat(np.arange(len(terms)), [*map(len, terms)])
+    own = np.arange(1.0, len(codes) + 1)
+    glosses = GlossVectors(wordnet, word_vectors())
+    rows = glosses.rows(glosses.places(codes.tolist())).astype(np.float64) / UNIT
+    words = [700] * word_vectors().dimensions
+    asked = GlossTopic(glosses, codes, owner)
+    found = asked.scores(asked.topic(words, own), own, own.sum())
+    for i, of in enumerate(owner):
+        said = (1 - GLOSSES) * own.sum() * np.array(words) / UNIT
+        others = GLOSSES * (own * (owner != of)) @ rows
+        weight = (1 - GLOSSES) * own.sum() + GLOSSES * own[owner != of].sum()
+        assert found[i] == pytest.approx(TOPIC_WEIGHT * rows[i] @ (said + others) / weight, abs=0.05)
 
 
 @given(st.lists(st.lists(st.integers(0, 50_000), max_size=12), min_size=1, max_size=6), st.randoms())
