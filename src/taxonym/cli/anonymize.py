@@ -19,6 +19,7 @@ from taxonym.plan import Plan, read_plan, shape_named, with_settings
 from taxonym.records.ids import toml_text
 from taxonym.render.plainly import spanned
 from taxonym.render.told import confidential_lines, question_lines, size_lines
+from taxonym.report.figures import spoken
 from taxonym.run.pipeline import anonymize
 from taxonym.run.release import report_form
 from taxonym.shapes.codebook import codebook_path
@@ -240,13 +241,14 @@ def summary(report: dict[str, Any]) -> str:
         *suppressed_lines(records["suppressed_persons"]),
     ]
     for column in report["columns"]:
-        if (known := column["understood_percent"]) is not None:
+        known = column["understood_percent"]
+        if known is not None and column["taxonomy"] != column["name"]:  # without one, values stand for themselves
             lines.append(
                 f"Column {column['name']!r}: {known:g} % of what a person says has a concept in {column['taxonomy']}."
             )
     lines += [*size_lines(report), *confidential_lines(report)]
     ways = {name: value for name, value in loss.get("mean_to_plain_medoids", {}).items() if value is not None}
-    if ways and loss["mean"] is not None:
+    if ways and spoken(loss, "mean") is not None:
         others = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in ways.items())
         lines.append(f"Mean loss {loss['mean']:g}; to the plain middle records of {others}.")
     return "\n".join([*lines, *question_lines(report), *report["notes"]])

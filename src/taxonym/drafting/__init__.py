@@ -76,7 +76,7 @@ class _TableDraft:
         self.known, self.k, self.frame = known, k, frame
         self.some = frame.gather_every(max(1, -(-frame.height // _ROWS)))
         self.marks, self.more_notes = missing_marks(frame, _numbers_but_for_marks(frame))
-        self.marks = [*self.marks, *missing_numbers(frame, self.marks)]
+        self.marks = [*self.marks, *missing_numbers(frame, self.marks, k)]
         self.some, self.looks = self._looks(self.some)
         self.whose = whose_rows(self.frame, self._ids())
         self._persons = self._ways_to_count()

@@ -126,7 +126,7 @@ class Numbers:
                 "year of birth", 1.0, "it holds years of birth, published as ranges", settings, named=True
             )
         if column.distinct == 2 and {*values} <= {0.0, 1.0, 2.0}:
-            reason = "it holds two whole numbers, a mark for yes and one for no; each stands for itself"
+            reason = "it holds two whole numbers, as marks or codes do; each stands for itself"
             return Recognition("flag", 0.95, reason, {"kind": "nominal"})
         why = "it holds numbers; to publish ranges of them, name it as quasi-identifier of kind 'number'"
         return Recognition(self.name, 0.95, why, settings, mask=False)

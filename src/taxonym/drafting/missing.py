@@ -19,7 +19,6 @@ CODED = {f"{sign}{digit * n}" for digit in "789" for n in (2, 3, 4, 5) for sign 
     "-7", "-8", "-9", "97", "98", "997", "998", "9997", "9998", "-97", "-98", "-997", "-998",
 }  # fmt: skip
 _FAR = 3  # times the largest other number
-_TWICE = 2  # at least so often
 _PLACES = {
     "country", "countries", "nation", "nationality", "land", "pais", "pays", "continent", "region", "origin",
     "citizenship",
@@ -58,9 +57,10 @@ def missing_marks(frame: "pl.DataFrame", numbers: Iterable[str]) -> tuple[list[s
     return proposed, notes
 
 
-def missing_numbers(frame: "pl.DataFrame", marks: Collection[str]) -> list[str]:
+def missing_numbers(frame: "pl.DataFrame", marks: Collection[str], least: int) -> list[str]:
     """Numbers that stand for missing values, as statisticians write them: 999 in a column of ages, -9 where nothing
-    else is below 0. A number that means something in any column is none, since marks hold for all of them."""
+    else is below 0, written at least so often in a column. A number that means something in any column is none, since
+    marks hold for all of them."""
     import polars as pl
 
     found, meant = set[str](), set[str]()
@@ -80,7 +80,7 @@ def missing_numbers(frame: "pl.DataFrame", marks: Collection[str]) -> list[str]:
         low, high = (float(usual.min()), float(usual.max())) if plain else (0.0, 0.0)  # type: ignore[arg-type]
         for mark, times in texts.filter(stray).value_counts().iter_rows():
             far = float(mark) < 0 <= low or (high > 0 and float(mark) >= _FAR * high and low >= 0)
-            (found if plain and far and times >= _TWICE else meant).add(mark)
+            (found if plain and far and times >= least else meant).add(mark)
     return sorted(found - meant)
 
 

@@ -18,6 +18,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 from taxonym.errors import BadPlan
 from taxonym.knowledge.taxonomy import Taxonomy
@@ -29,6 +30,7 @@ from taxonym.text.tokens import Kind, Token, TokenWords, low_words
 Span: TypeAlias = tuple[int, int]  # from token to token
 
 NONE = "none"  # names are read like other words
+_ADJECTIVES: "WeakKeyDictionary[Taxonomy, frozenset[str]]" = WeakKeyDictionary()
 _ORDINARY = 2  # a given name that was seen more often than that as a noun is an ordinary word
 _SHORTEST = 3  # letters of a surname that nobody knows
 _FEW = 3  # words of an entry that may be nothing but a name
@@ -82,8 +84,7 @@ class NameFinder:
 
     def __init__(self, lists: NameLists, index: LabelIndex, tax: Taxonomy) -> None:
         self._index, self._tax, self._given = index, tax, lists.frequent | lists.given
-        # sunny and merry describe things; caroline and norman are called after somebody
-        self._adjectives = {text for _, text, code, _ in tax.related if not is_named(tax, code)}
+        self._adjectives = _adjectives_of(tax)
         self._persons = frozenset(tax.codes("person")[:1])
         self._usual, self._surnames = lists.usual, lists.usual | lists.surnames
         self._sure = {name: self._is_sure(name, name in lists.frequent) for name in self._given}
@@ -161,6 +162,14 @@ class NameFinder:
         if noun is None:
             return (frequent or self._index.verb(name) is None) and name not in self._index.language.stop_words
         return frequent and self._index.mass[NOUN][noun[0]] <= _ORDINARY
+
+
+def _adjectives_of(tax: Taxonomy) -> frozenset[str]:
+    """The adjectives that describe things, as sunny and merry do, while caroline and norman are called after somebody.
+    Looked up once, as long as the taxonomy is there: every column of words asks for them."""
+    if tax not in _ADJECTIVES:
+        _ADJECTIVES[tax] = frozenset(text for _, text, code, _ in tax.related if not is_named(tax, code))
+    return _ADJECTIVES[tax]
 
 
 def name_finder(names: NameLists | bool, language: Language, index: LabelIndex, tax: Taxonomy) -> NameFinder | None:
