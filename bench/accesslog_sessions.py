@@ -38,6 +38,11 @@ RESULTS = Path(__file__).resolve().parent / "results" / "accesslog_sessions.md"
 KS = (2, 3, 5, 10)
 WAYS = ("sessions", "lines")
 GAP = 30.0
+CRAWLERS = (
+    "Why referrers are the page before more often in the release: crawlers (9,000 of the 83,550 transitions) send none "
+    "and ask for random pages, of which too few visitors share pairs. Of the other transitions of the original, 75.1 % "
+    "have the page before as referrer."
+)
 Found = dict[str, Any]
 
 
@@ -167,7 +172,7 @@ def told(found: Found) -> str:
                     f"{c['transitions']:.3f} | {one['bound']:.3f} | {one['within']:.3f} | {c['lengths']:.3f} | "
                     f"{c['entry pages']:.3f} | {shares} | {one['cpu_seconds']:.0f} |"
                 )
-        parts += [f"## {title}", "\n".join(rows)]
+        parts += [f"## {title}", "\n".join(rows), *([CRAWLERS] if name == "site" else [])]
     read = [
         f"- {key}: apachelogs {'reads every line' if one['apachelogs'] else 'FAILS'}"
         + (

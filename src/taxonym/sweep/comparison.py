@@ -157,7 +157,7 @@ class Comparison:
         }
         if found := self.curves:
             made |= {"mining.csv": as_csv(found), "mining-steadiness.csv": steadiness(found)}
-            made |= {f"mining-{name}.svg": drawn for name, drawn in pictures(found).items()}
+            made |= {f"mining-{name.replace(' ', '_')}.svg": drawn for name, drawn in pictures(found).items()}
         (Path(folder) / "plans").mkdir(exist_ok=True)
         for old in (Path(folder) / "plans").glob("*.toml"):
             old.unlink()

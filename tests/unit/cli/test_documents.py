@@ -70,8 +70,11 @@ def test_mining_tells_terms_clusters_and_topics(made: Path, capsys: pytest.Captu
     assert asked["the most frequent class for all"][0] == 0.5
     assert set(asked) == {
         "originals, learned from originals", "published vectors, learned from originals",
-        "originals, learned from published vectors", "the most frequent class for all",
+        "originals, learned from published vectors", "published vectors, dealt by lot, learned from originals",
+        "the most frequent class for all",
     }  # fmt: skip
+    found = dict(tables["retrieval"]["rows"])
+    assert found["published vectors"] > found["published vectors, dealt by lot"]
 
 
 def test_mining_without_a_trail_or_classes_says_what_is_missing(made: Path, capsys: pytest.CaptureFixture[str]) -> None:

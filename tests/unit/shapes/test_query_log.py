@@ -207,3 +207,25 @@ def test_an_intruders_own_log_is_read_as_the_original_was(
     assert found["semantic_linkage"]["max_p"] <= 1 / 3
     his = found["intruder_file"]
     assert (his["persons_in_release"], his["persons_not_in_release"]) == (5, "<k")
+
+
+def test_mining_counts_sessions_of_queries_in_the_steps_that_are_told(tmp_path: Path) -> None:
+    from taxonym.shapes.mining import Mining
+    from taxonym.shapes.query_log.mining import mine
+
+    (tmp_path / "animals.csv").write_text("child,parent\ntrout,fish\ncarp,fish\n")
+    times = ("2026-03-01 07:05:00", "2026-03-01 07:40:00", "2026-03-01 09:00:00")
+    rows = [(u, q, t) for u in range(8) for q, t in zip(("trout", "carp", "trout"), times, strict=True)]
+    pl.DataFrame(rows, ["user", "query", "time"], orient="row").write_csv(tmp_path / "log.csv")
+    told = {}
+    for step in ("hour", "drop"):
+        log = {"taxonomy": str(tmp_path / "animals.csv"), "times": step}
+        plan = {"querylog": log, "method": {"k": 4, "seed": 1}}
+        taxonym.anonymize(tmp_path / "log.csv", plan, baselines=False).write(tmp_path / "out.csv")
+        made = taxonym.plan.Plan.from_dict(plan)
+        told[step] = mine(str(tmp_path / "log.csv"), str(tmp_path / "out.csv"), made, None, Mining(seed=1))
+    (sessions,) = [table for table in told["hour"]["tables"] if table["name"] == "sessions"]
+    assert [row[1] for row in sessions["rows"]] == [2, 1.5, 0.5]
+    assert [row[2:4] for row in sessions["rows"]] == [[2, 2], [1.5, 1.5], [0.5, 0.5]]
+    assert [row[4] for row in sessions["rows"]] == [2, 1.5, 0.5]
+    assert any("no sessions of queries" in note for note in told["drop"]["notes"])

@@ -133,3 +133,22 @@ def test_mining_over_k_begins_with_the_original_and_is_what_mine_tells_of_a_rele
     }
     with pytest.raises(BadPlan, match="mine: asks"):
         taxonym.compare("table.csv", {"columns": {"a": {"role": "quasi-identifier"}}}, mine=True)
+
+
+def test_mining_documents_and_queries_over_k_gives_the_tables_and_pictures_of_the_paper(inputs: Path) -> None:
+    found = taxonym.compare(
+        "texts.csv", planned("documents"), k=[2, 3], method=["mdav"], mine=True, seed=7, out="texts"
+    )
+    sums = {
+        one.figure: dict(one.points)
+        for one in found.curves
+        if (one.table, one.of) == ("homogeneity", "published vectors")
+    }
+    assert sums.keys() == {"SSE", "SSA", "SST", "L"}  # Table 2.2
+    for k in (2, 3):
+        assert sums["SST"][k] == pytest.approx(sums["SSE"][k] + sums["SSA"][k])
+        assert sums["L"][k] == pytest.approx(100 * sums["SSE"][k] / sums["SST"][k])
+    taxonym.compare("log.tsv", planned("querylog"), k=[2, 3], method=["mdav"], mine=True, seed=7, out="log")
+    assert {"mining-homogeneity.svg", "mining-retrieval.svg"} <= {path.name for path in Path("texts").iterdir()}
+    assert {"mining-queries.svg", "mining-words.svg"} <= {path.name for path in Path("log").iterdir()}
+    assert not list(Path("log").glob("* *"))

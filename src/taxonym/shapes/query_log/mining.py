@@ -3,6 +3,7 @@
 frequencies   of the most frequent queries and words, per 100 users: Figures 3.6 and 3.7; also of pairs of words and of
               clicked hosts. What fewer than k users wrote is not shown, and does not count: it may not be published.
               Beside them, how much two random halves of the users differ
+sessions      of queries, where the plan tells times: what a user asks in the same step of time is one
 clusters      of the same users before and after, on our distance (k-medoids) and on words without meaning (k-means):
               Figure 3.8, with the agreement of two clusterings of the original as the most that can be hoped for
 """
@@ -26,7 +27,7 @@ from taxonym.records.vocabulary import WHOLE
 from taxonym.shapes.mining import Mining, table
 from taxonym.shapes.query_log.read import QueryLogRecords, prepare_log, settings_of
 from taxonym.shapes.query_log.reread import WrittenQueries, units_of
-from taxonym.shapes.query_log.source import FORM, host_of
+from taxonym.shapes.query_log.source import FORM, TIME_STEPS, host_of, parse_times
 from taxonym.shapes.table.reread import Trail
 from taxonym.text.language import ENGLISH
 
@@ -49,6 +50,10 @@ def mine(original: str, release: str, plan: Plan, trail: Trail | None, options: 
         figures[what]["total_variation_of_two_halves"] = _halves(keys, before, rng.spawn(1)[0])
         tables.append(shown)
     notes = [_told(what, figures[what], options.top) for what in figures]
+    if shape.times == "drop":
+        notes.append('The release tells no times, so no sessions of queries: see times = "hour" under [querylog].')
+    else:
+        tables.append(_sessions(asked, written, rng.spawn(1)[0]))
     if trail is None:
         notes.append("Clusters of users were not compared: give the trail with --trail.")
     else:
@@ -134,6 +139,33 @@ def _told(what: str, figures: dict[str, Any], top: int) -> str:
         f"counted would have to change for equal shares ({before:.2f} per user before, {after:.2f} after)"
         + ("." if halves is None else f"; between two halves of the users, {100 * halves:.1f} %.")
     )
+
+
+# ---------------------------------------------------------------------- sessions
+
+
+def _sessions(asked: QueryLogRecords, written: WrittenQueries, rng: np.random.Generator) -> dict[str, Any]:
+    """Sessions of the log, of two halves of its users, and of the release."""
+    step, log = asked.shape.times, asked.log
+    times = parse_times(log, asked.shape).dt.strftime(TIME_STEPS[step]).to_list()
+    asked_at = [(user, time) for user, time in zip(log.frame["user"].to_list(), times, strict=True) if time]
+    told_at = written.frame.select("user", "time").drop_nulls().rows()
+    users = sorted({user for user, _ in asked_at})
+    first = {users[i] for i in rng.permutation(len(users))[: len(users) // 2].tolist()}
+    halves = ([at for at in asked_at if (at[0] in first) == side] for side in (True, False))
+    columns = [_session_figures(Counter(at)) for at in (asked_at, *halves, told_at)]
+    names = ("sessions per user", "queries per session", "share of sessions of one query")
+    title = f"Sessions of queries: what a user asks in the same {step}"
+    heads = ("sessions", "original", "one half of the users", "the other half", "release")
+    return table("sessions", title, heads, list(zip(names, *columns, strict=True)))
+
+
+def _session_figures(sessions: Counter[tuple[str, str]]) -> tuple[float, float, float]:
+    """Sessions per user who has any, queries in one, and how many are of one query alone."""
+    if not sessions:
+        return 0.0, 0.0, 0.0
+    users, alone = len({user for user, _ in sessions}), sum(n == 1 for n in sessions.values())
+    return len(sessions) / users, sessions.total() / len(sessions), alone / len(sessions)
 
 
 # ---------------------------------------------------------------------- clusters
