@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -93,10 +92,10 @@ def serve(given: Path, port: int, announce: Callable[[str], None], complain: Com
     folder, source = opened(given)
     studio, keys = Studio(folder), Keys()
     try:
-        bound = _bound(port)
-        port = bound.getsockname()[1]
         settings = uvicorn.Config(
-            application(studio, keys, port, complain),
+            "",
+            host=HOST,
+            port=port,
             log_config=None,  # addresses may tell what a person looks at: nothing is logged
             log_level="critical",  # what is refused needs no word in the terminal
             access_log=False,
@@ -106,6 +105,9 @@ def serve(given: Path, port: int, announce: Callable[[str], None], complain: Com
             ws="none",
             timeout_graceful_shutdown=1,
         )
+        bound = _bound(settings)
+        port = bound.getsockname()[1]
+        settings.app = application(studio, keys, port, complain)
         if source is not None:
             studio.open(folder.name_of(source))
         server = uvicorn.Server(settings)
@@ -124,12 +126,12 @@ def serve(given: Path, port: int, announce: Callable[[str], None], complain: Com
         studio.close()
 
 
-def _bound(port: int) -> socket.socket:
+def _bound(settings: uvicorn.Config) -> Any:
     """A socket on this machine only; port 0 is any that is free."""
-    if 0 <= port < 2**16:
-        with suppress(OSError):
-            return socket.create_server((HOST, port))
-    raise BadInput(f"--port {port}: cannot be used. Choose another from 1 to 65535, or leave it out.")
+    if 0 <= settings.port < 2**16:
+        with suppress(SystemExit):
+            return settings.bind_socket()
+    raise BadInput(f"--port {settings.port}: cannot be used. Choose another from 1 to 65535, or leave it out.")
 
 
 def _end_with_terminal(server: uvicorn.Server) -> None:

@@ -109,6 +109,7 @@ def test_the_demo_keeps_what_somebody_has_changed(tmp_path: Path) -> None:
     assert (tmp_path / "demo" / "diagnoses.csv").exists()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # uvicorn leaves a socket open
 @pytest.mark.parametrize("port", ["99999", "-1", "taken"])
 def test_a_port_that_cannot_be_used_is_one_line_and_exit_2(
     tmp_path: Path, port: str, capfd: pytest.CaptureFixture[str]
