@@ -24,7 +24,7 @@ PLACES = {
     "before-and-after": "/before-and-after", "run": "/run", "release": "/release", "history": "/history",
 }  # fmt: skip
 MOST = 300_000  # bytes of a picture
-PATIENCE = 120  # seconds for what is being done
+PATIENCE = 300  # seconds for what is being done
 
 
 def main() -> None:

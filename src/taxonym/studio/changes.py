@@ -41,13 +41,14 @@ def with_role(tables: Tables, column: str, role: str, drafted: Mapping[str, Any]
 
 
 def with_person(tables: Tables, column: str) -> Tables:
-    """Another column, or none, says whose row it is; the one that said so before is removed as an identifier still."""
+    """Another column says whose row it is, or none: then every row is a person, and that is meant. The one that said so
+    before is removed as an identifier still."""
     made = deepcopy(tables)
     if column:
         made.setdefault("columns", {})[column] = {"role": "identifier"}
         made.setdefault("input", {})["person"] = column
     else:
-        made.get("input", {}).pop("person", None)
+        made.setdefault("input", {})["person"] = False
     return made
 
 

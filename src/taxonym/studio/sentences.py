@@ -168,6 +168,8 @@ def _key(key: str, table: str = "") -> str:
 def _value(value: Any) -> str:
     if value is None:
         return "not set"
+    if value is False:
+        return "none"
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value)

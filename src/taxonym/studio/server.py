@@ -97,6 +97,7 @@ def serve(given: Path, port: int, announce: Callable[[str], None], complain: Com
             host=HOST,
             port=port,
             log_config=None,  # addresses may tell what a person looks at: nothing is logged
+            log_level="critical",  # what is refused needs no word in the terminal
             access_log=False,
             server_header=False,
             date_header=False,
@@ -127,10 +128,10 @@ def serve(given: Path, port: int, announce: Callable[[str], None], complain: Com
 
 def _bound(settings: uvicorn.Config) -> Any:
     """A socket on this machine only; port 0 is any that is free."""
-    try:
-        return settings.bind_socket()
-    except SystemExit:
-        raise BadInput(f"--port {settings.port}: cannot be used. Choose another, or leave it out.") from None
+    if 0 <= settings.port < 2**16:
+        with suppress(SystemExit):
+            return settings.bind_socket()
+    raise BadInput(f"--port {settings.port}: cannot be used. Choose another from 1 to 65535, or leave it out.")
 
 
 def _end_with_terminal(server: uvicorn.Server) -> None:

@@ -122,6 +122,13 @@ class Studio:
         """The columns whose words have a meaning."""
         return list(word_columns(self.project.tables)) if self.project is not None else []
 
+    @property
+    def wordless(self) -> str:
+        """Why no words can be shown, and where to go on."""
+        if {"accesslog", "documents"} & self.sound.tables.keys():
+            return "The words of logs of web servers and of documents are read as they are. Go on with Choose."
+        return "No column has words with a meaning. Give one a taxonomy on the screen File."
+
     def concepts(self, column: str) -> Concepts:
         """The concepts of a column's taxonomy, without the person's decisions about words."""
         with self._making:

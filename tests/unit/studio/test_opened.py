@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Coroutine
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from taxonym.cli import main
 from taxonym.errors import BadInput
 from taxonym.studio.opened import OpenedFolder
 from taxonym.studio.server import demo_folder, opened
@@ -105,3 +107,18 @@ def test_the_demo_keeps_what_somebody_has_changed(tmp_path: Path) -> None:
     demo_folder(tmp_path / "demo")
     assert (tmp_path / "demo" / "diagnoses.toml").read_text() == "mine"
     assert (tmp_path / "demo" / "diagnoses.csv").exists()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # uvicorn leaves a socket open
+@pytest.mark.parametrize("port", ["99999", "-1", "taken"])
+def test_a_port_that_cannot_be_used_is_one_line_and_exit_2(
+    tmp_path: Path, port: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        number = str(other.getsockname()[1]) if port == "taken" else port
+        assert main(["studio", str(tmp_path), "--no-open", "--port", number]) == 2
+    out, said = capfd.readouterr()
+    assert out == ""
+    assert (
+        said == f"taxonym: error: --port {number}: cannot be used. Choose another from 1 to 65535, or leave it out.\n"
+    )

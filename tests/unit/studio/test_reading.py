@@ -130,3 +130,30 @@ def test_a_page_that_waits_asks_no_more_once_what_it_waits_for_is_over(seat: Sea
     part = seat.get(f"/job/{job.number}")
     assert "data-reload" in part
     assert "hx-" not in part  # it would ask again and again while the page is loaded, which begins everything anew
+
+
+def test_a_log_without_words_to_put_right_leads_on_to_the_choice(tmp_path: Path) -> None:
+    line = '10.0.0.{} - - [01/Mar/2024:10:00:00 +0000] "GET /shop HTTP/1.1" 200 12 "-" "curl/8"\n'
+    (tmp_path / "a.log").write_text("".join(line.format(i) for i in range(12)))
+    seat = Seat(tmp_path)
+    seat.studio.open("a.log")
+    for path in ("/words", "/hierarchy"):
+        assert "Go on with Choose." in seat.get(path)
+    seat.close()
+
+
+def test_that_every_row_is_a_person_can_be_said_on_purpose(tmp_path: Path) -> None:
+    """Where ids repeat, a run wants to hear it."""
+    rows = [f"P{i % 9:03},{('apple', 'bread', 'beer')[i % 3]}" for i in range(36)]
+    (tmp_path / "visits.csv").write_text("visit id,item\n" + "\n".join(rows) + "\n")
+    seat = Seat(tmp_path)
+    seat.studio.open("visits.csv")
+    seat.get("/")
+    seat.post("/file/person", person="visit id", person_rows="unite")
+    seat.post("/file/person", person="", person_rows="unite")
+    assert seat.studio.sound.tables["input"]["person"] is False
+    assert seat.studio.sound.plan().input.each_row
+    assert "whose row it is is none; it was visit id." in text_of(seat.get("/history"))
+    seat.post("/run/start")
+    assert seat.studio.release is not None
+    seat.close()

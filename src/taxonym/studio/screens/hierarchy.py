@@ -30,7 +30,7 @@ def routes(pages: Pages) -> list[Route]:
     def column_of(asked: Any) -> tuple[int, str]:
         columns, at = studio.columns(), number(asked.get("c"))
         if not columns:
-            raise BadInput("No column has a taxonomy. Give one a taxonomy on the screen File.")
+            raise BadInput(studio.wordless)
         at = at if 0 <= at < len(columns) else 0
         return at, columns[at]
 
