@@ -5,12 +5,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from taxonym.cli.shared import as_options_say, check_kind, dialect_of, drafted, show_json
+from taxonym.cli.shared import as_options_say, dialect_of, drafted, show_json
 from taxonym.cli.terminal import Bar
 from taxonym.errors import BadInput, BadPlan
 from taxonym.executor.machine import cores
 from taxonym.io.atomic import whole_file
-from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.plan import Plan, check_kind, read_plan, shape_named
 from taxonym.render.comparison import series_of
 from taxonym.sweep.comparison import Comparison
 from taxonym.sweep.run import SAMPLE, compare
