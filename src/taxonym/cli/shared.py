@@ -75,7 +75,6 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
             plan = _with_taxonomies(plan, options)
     elif options.plan:
         plan = read_plan(options.plan)
-        check_kind(plan, options.kind)
     elif trail:
         plan = trail.plan
     else:
