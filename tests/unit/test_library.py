@@ -200,3 +200,56 @@ def test_a_plan_in_a_dict_or_a_file_is_the_same_plan(tmp_path: Path, release: ta
     (tmp_path / "bad.toml").write_text(json.dumps(PLAN))
     with pytest.raises(BadPlan, match="is not sound TOML"):
         taxonym.anonymize(TABLE, tmp_path / "bad.toml")
+
+
+DAG = taxonym.Taxonomy.from_edges([("swimming", "sports"), ("rowing", "sports")])
+
+
+@pytest.mark.parametrize(
+    "misuse",
+    [
+        lambda: taxonym.mdav([[0, 1], [1, 0]], 1.5),
+        lambda: taxonym.refined([[0, 1], [1, 0]], "2"),
+        lambda: taxonym.Taxonomy.from_edges([("a",)]),
+        lambda: taxonym.Taxonomy.from_edges("ab"),
+        lambda: taxonym.Taxonomy.from_edges([(1, 2)]),
+        lambda: DAG.label("swimming"),
+        lambda: DAG.ancestors(1.0),
+        lambda: taxonym.concept_distance(DAG, "swimming", "rowing"),
+        lambda: taxonym.map_text(DAG, None),
+        lambda: taxonym.map_column(DAG, "swimming"),
+        lambda: taxonym.read_plan(3),
+        lambda: taxonym.anonymize("job\nKowalska\n", PLAN),
+        lambda: taxonym.anonymize([{"job": "\ud800"}], PLAN),
+        lambda: taxonym.anonymize([{"job": ["\ud800"]}], PLAN),
+        lambda: taxonym.anonymize(pd.DataFrame({"job": pd.Series(["\ud800"], dtype=object)}), PLAN),
+    ],
+)
+def test_misuse_is_one_line_of_an_error_of_the_package_without_a_value(misuse: Any) -> None:
+    with pytest.raises(TaxonymError) as error:
+        misuse()
+    assert "\n" not in str(error.value)
+    assert "Kowalska" not in str(error.value)
+
+
+def test_a_release_is_not_written_to_what_is_no_path(release: taxonym.Release) -> None:
+    for write in (release.write, release.write_report, release.write_private_report, release.write_trail):
+        with pytest.raises(BadInput, match="must be the name of a file"):
+            write(None)  # type: ignore[operator]
+
+
+def test_loss_is_judged_by_the_distance_that_is_asked_for(release: taxonym.Release) -> None:
+    by = {measure: taxonym.loss(release, measure=measure, seed=1) for measure in ("jaccard", "equal")}
+    assert [found["distance"]["measure"] for found in by.values()] == ["jaccard", "equal"]
+    assert by["jaccard"]["mean"] <= by["equal"]["mean"]
+    for ask in (taxonym.loss, taxonym.risk):
+        with pytest.raises(BadPlan, match="is not known"):
+            ask(release, measure="nearness")
+        with pytest.raises(BadPlan, match="is not known"):
+            ask(release, aggregate="sum")
+
+
+def test_a_verification_that_fails_says_why(release: taxonym.Release) -> None:
+    found = taxonym.verify(release.table, k=31)
+    assert not found
+    assert "have fewer than 31 rows" in found.broken[0]

@@ -105,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         more: dict[str, Any] = {"support_rule": "holds" if supported and found.holds else "not checked"}
         more |= {"report_belongs": True} if belongs else {}
-        more |= {"broken": found.broken, "not_checked": _unchecked(plan, options)}
+        more |= {"broken": found.why, "not_checked": _unchecked(plan, options)}
         if plan and supported and plan.kind == "table":
             more |= {"promised": promised(plan.method), "watched": reached}
         show_json(found.as_data() | more)
@@ -120,15 +120,5 @@ def run(options: argparse.Namespace) -> int:
         print(f"{options.release}: holds. {kept}" + (" The support rule holds." if supported else "") + belongs)
         print("\n".join(_unchecked(plan, options)), end="\n" if _unchecked(plan, options) else "")
         return 0
-    why = [f"{what[:1].upper()}{what[1:]}." for what in found.broken]
-    if found.m is not None:
-        items = f"combinations of at most {found.m} items"
-        why.insert(0, f"Fewer than {options.k} {found.counted} have {found.rare:,} of its {items}.")
-    elif found.below or not why:
-        why.insert(
-            0,
-            f"{found.below:,} of its {found.classes:,} classes have fewer than {options.k} {found.counted} "
-            f"(the smallest {found.smallest:,}).",
-        )
-    print(f"{options.release}: does not hold. {' '.join(why)}")
+    print(f"{options.release}: does not hold. {' '.join(found.why)}")
     return 1

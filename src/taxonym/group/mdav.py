@@ -76,8 +76,8 @@ def _square(distances: ArrayLike) -> Distances:
 
 
 def check_k(n: int, k: int) -> None:
-    if k < 1:
-        raise BadPlan(f"k: must be at least 1, got {k}.")
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise BadPlan(f"k: must be a whole number of at least 1, got {k!r:.40}.")
     if n < k:
         raise BrokenPromise(
             f"There are {n} records, fewer than k = {k}: no group of k can be formed. Choose a smaller k."

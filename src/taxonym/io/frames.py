@@ -17,7 +17,7 @@ from taxonym.errors import BadInput, MissingExtra
 from taxonym.io import files
 from taxonym.io.delimited import Dialect
 from taxonym.io.forks import check_process
-from taxonym.io.values import table_of
+from taxonym.io.values import half_a_letter, table_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +31,8 @@ def as_polars(source: Any, dialect: Dialect | None = None) -> "pl.DataFrame":
 
     check_process()
     if isinstance(source, str | Path):
+        if "\n" in str(source):
+            raise BadInput(f"a text of several lines is not the path of a table. Give {_KINDS}.")
         return files.read(source, dialect)
     if isinstance(source, pl.DataFrame | pl.LazyFrame):
         return source.lazy().collect()
@@ -117,7 +119,13 @@ def _from_pandas(source: Any) -> "pl.DataFrame":
             ) from None
     if not source.columns.is_unique or len({str(name) for name in source.columns}) < len(source.columns):
         raise BadInput("the table: two columns have the same name. Rename one.")
-    return pl.DataFrame([_pandas_column(str(name), source[name]) for name in source.columns])
+    columns: list[pl.Series] = []
+    for name in map(str, source.columns):
+        try:
+            columns.append(_pandas_column(name, source[source.columns[len(columns)]]))
+        except UnicodeEncodeError:
+            raise half_a_letter(name, "the table") from None
+    return pl.DataFrame(columns)
 
 
 def _pandas_column(name: str, column: Any) -> "pl.Series":

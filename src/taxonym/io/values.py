@@ -38,14 +38,25 @@ def series(name: str, values: list[Any], where: str, kinds: set[type] | None = N
     if list in kinds:
         lists = [v if v is None or isinstance(v, list) else [v] for v in values]
         words = [v and [w for x in v if (w := word(x, row)) is not None] for row, v in enumerate(lists, first)]
-        return pl.Series(name, words, pl.List(pl.String))
+        try:
+            return pl.Series(name, words, pl.List(pl.String))
+        except UnicodeEncodeError:
+            raise half_a_letter(name, where) from None
     if kinds in ({bool}, {int}):
         return pl.Series(name, values, pl.Boolean if kinds == {bool} else pl.Int64)
     if float in kinds and kinds <= {int, float, _Long}:
         return pl.Series(name, values, pl.Float64, strict=False)
     if kinds in ({date}, {datetime}):
         return pl.Series(name, values, pl.Date if kinds == {date} else pl.Datetime("us"), strict=False)
-    return pl.Series(name, [word(v, row) for row, v in enumerate(values, first)], pl.String)
+    try:
+        return pl.Series(name, [word(v, row) for row, v in enumerate(values, first)], pl.String)
+    except UnicodeEncodeError:
+        raise half_a_letter(name, where) from None
+
+
+def half_a_letter(name: str, where: str) -> BadInput:
+    """What is wrong with a text that JSON and Python allow, and no file in UTF-8 can hold."""
+    return BadInput(f"{where}: column {name!r}: holds half of a letter (a lone surrogate), which is no Unicode text.")
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], where: str) -> "pl.DataFrame":

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taxonym.errors import UnknownConcept
+from taxonym.errors import BadTaxonomy, UnknownConcept
 from taxonym.knowledge.arrays import Bytes, Floats, Ints, Long, Mask
 from taxonym.knowledge.ids import find_id
 from taxonym.knowledge.related import NONE, RelatedWords
@@ -203,8 +203,10 @@ class Taxonomy:
         from taxonym.knowledge.build import Draft
 
         draft = Draft(name)
-        for child, parent in edges:
-            draft.link(child, parent)
+        for number, pair in enumerate(edges, 1):
+            if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(id, str) for id in pair)):
+                raise BadTaxonomy(f"{name}: link {number} is not a pair of texts. Give (child, parent).")
+            draft.link(*pair)
         return draft.build(join_roots=join_roots)
 
     def under(self, code: int) -> "Taxonomy":
@@ -223,8 +225,10 @@ class Taxonomy:
         return join(taxonomies, root=root, same=same)
 
     def _checked(self, code: int) -> int:
+        if not isinstance(code, int | np.integer):
+            raise UnknownConcept(f"{self.name}: a code is a whole number. Look it up with codes() or code().")
         if 0 <= code < len(self.depths):
-            return code
+            return int(code)
         raise UnknownConcept(f"{self.name}: {code} is not a code; codes run from 0 to {len(self) - 1}.")
 
 

@@ -274,6 +274,8 @@ def _bare(files: Any) -> Any:
 
 def read_plan(path: str | Path) -> Plan:
     """The plan in a TOML file."""
+    if not isinstance(path, str | Path):
+        raise BadPlan(f"plan: must be the path of its file, not a {type(path).__name__}.")
     path = Path(path)
     try:
         given = tomllib.loads(path.read_text("utf-8-sig"))

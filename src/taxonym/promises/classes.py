@@ -51,6 +51,20 @@ class Classes:
     def holds(self) -> bool:
         return self.rows > 0 and (self.below if self.m is None else self.rare) == 0 and not self.broken
 
+    @property
+    def why(self) -> tuple[str, ...]:
+        """Sentences about what does not hold."""
+        found = tuple(f"{what[:1].upper()}{what[1:]}." for what in self.broken)
+        if self.holds:
+            return ()
+        if self.m is not None:
+            items = f"combinations of at most {self.m} items"
+            return (f"Fewer than {self.k} {self.counted} have {self.rare:,} of its {items}.", *found)
+        if not self.below and found:
+            return found
+        few = f"{self.below:,} of its {self.classes:,} classes have fewer than {self.k} {self.counted}"
+        return (f"{few} (the smallest {self.smallest:,}).", *found)
+
     def as_data(self) -> dict[str, Any]:
         items = {} if self.m is None else {"known_items": self.m, "combinations_below_k": self.rare}
         return items | {

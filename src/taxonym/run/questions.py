@@ -80,7 +80,7 @@ def verify(
             )
         except BrokenPromise as error:
             return Verification(False, (str(error),))
-        return Verification(found.holds, tuple(getattr(found, "broken", ())), found.as_data())
+        return Verification(found.holds, found.why, found.as_data())
 
 
 def plan_to_verify(
@@ -126,13 +126,17 @@ def loss(
     trail: str | Path | None = None,
     codebook: str | Path | None = None,
     kind: str | None = None,
+    measure: str | None = None,
+    aggregate: str | None = None,
     seed: int | None = None,
     progress: Progress = SILENCE,
 ) -> dict[str, Any]:
     """Every measure of loss that applies, of a release beside its original; or of what `anonymize` gave alone. Without
-    a plan or a trail, a plan is drafted. The figures are exact, and so for the owner of the data only."""
+    a plan or a trail, a plan is drafted. `measure` and `aggregate` judge by another distance than the plan's. The
+    figures are exact, and so for the owner of the data only."""
     with _pair(original, release, plan, trail, codebook, kind, progress) as pair:
-        return {"notice": PRIVATE_FIGURES, **pair.loss(np.random.default_rng(seed))}
+        judge = pair.chosen(measure, aggregate)
+        return {"notice": PRIVATE_FIGURES, **pair.judged(judge, np.random.default_rng(seed))}
 
 
 def risk(

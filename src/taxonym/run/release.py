@@ -90,6 +90,7 @@ class Release:
         has words; with them reports (see write_report), the private trail (see write_trail) and the private report (see
         write_private_report), if they are named. All of these files appear, or none."""
         check_process()
+        _check_paths(path, *reports, *(other for other in (trail, private_report) if other is not None))
         for report in (*reports, *([] if private_report is None else [private_report])):
             report_form(Path(report))  # complains before anything is done
         how = Formulas(self.formulas)
@@ -129,10 +130,12 @@ class Release:
     def write_report(self, path: str | Path) -> None:
         """Write the report: to look at where the name ends in .html, as JSON where it ends in .json. It names the file
         that was written last, if one was."""
+        _check_paths(path)
         write_report(self.report, Path(path))
 
     def write_private_report(self, path: str | Path) -> None:
         """Write the report with exact figures, for its owner's eyes only."""
+        _check_paths(path)
         digest = self.report["released"]["sha256"]
         write_private_report(with_digest(self.private_report(), digest), Path(path))
 
@@ -150,6 +153,7 @@ class Release:
     def write_trail(self, path: str | Path, together: Together | None = None, release: str | None = None) -> None:
         """Write the private trail, for its owner's eyes only: a line about the run, then one per input record.
         `release` is the SHA-256 of the release, by which `verify` knows it again."""
+        _check_paths(path)
         trail = self.trail()
         known = {} if release is None else {"release_sha256": release}
         with whole_file(Path(path), True, together) as file:
@@ -162,6 +166,12 @@ def with_digest(report: dict[str, Any], digest: str | None, notes: Sequence[str]
     there is to say about the file."""
     told = [*report["notes"], *(note for note in notes if note not in report["notes"])]
     return report | {"released": report["released"] | {"sha256": digest}, "notes": told}
+
+
+def _check_paths(*paths: Any) -> None:
+    for path in paths:
+        if not isinstance(path, str | Path):
+            raise BadInput(f"path: must be the name of a file, not a {type(path).__name__}.")
 
 
 def report_form(path: Path) -> str:

@@ -10,12 +10,16 @@ import numpy as np
 
 from taxonym.attack.linkage import numbered
 from taxonym.attack.published import PublishedKinds, View
+from taxonym.distance.attributes import MATCHINGS
 from taxonym.distance.record import Compare, Part
+from taxonym.distance.registry import distance_named
+from taxonym.distance.sets import AGGREGATIONS
 from taxonym.errors import BadPlan
 from taxonym.io.progress import SILENCE, Progress
 from taxonym.knowledge.arrays import Long
 from taxonym.measure.loss import measures
 from taxonym.plan import Plan
+from taxonym.records.column import one_of
 from taxonym.records.masked import MaskedRecords
 
 Taxonomies = Sequence[str] | None
@@ -87,6 +91,10 @@ class ReleasePair(ABC):
         """How an intruder compares who may choose."""
         if aggregate and self.no_sets:
             raise BadPlan(f"--aggregate: {self.no_sets} Leave it out.")
+        if measure:
+            distance_named(measure)
+        if aggregate:
+            one_of("aggregate", aggregate, [*AGGREGATIONS, *MATCHINGS])
         return replace(self.how, measure=measure or self.how.measure, aggregate=aggregate or self.how.aggregate)
 
     def loss(self, rng: np.random.Generator) -> dict[str, Any]:

@@ -27,6 +27,9 @@ class Proof(Protocol):
     @property
     def holds(self) -> bool: ...
 
+    @property
+    def why(self) -> tuple[str, ...]: ...  # sentences about what does not hold
+
     def as_data(self) -> dict[str, Any]: ...
 
 

@@ -15,6 +15,8 @@ from taxonym.text.votes import learn_column
 
 def map_text(tax: Taxonomy | Sequence[Taxonomy], text: str, **options: Any) -> list[Mention]:
     """The concepts that a text mentions; the options are those of Finder. For many texts make a Finder once."""
+    if not isinstance(text, str):
+        raise BadInput(f"text: must be a text, not a {type(text).__name__}.")
     return Finder(tax, **options).find(text)
 
 
@@ -31,6 +33,8 @@ def map_column(
     dates, marks such as NA and columns of codes have no concepts in a taxonomy of words (text.codes), unless overrides
     name them. The options are those of Finder.
     """
+    if isinstance(values, str):
+        raise BadInput("values: are the values of a column, not one text. For a text there is map_text.")
     if persons is not None and len(persons) != len(values):
         raise BadPlan(f"persons: there are {len(persons)} for {len(values)} values. Give one for each.")
     if not all(value is None or isinstance(value, str) for value in values):

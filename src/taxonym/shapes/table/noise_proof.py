@@ -46,6 +46,10 @@ class NoiseProof:
         return self.rows > 0 and not self.broken
 
     @property
+    def why(self) -> tuple[str, ...]:
+        return self.broken
+
+    @property
     def unproved(self) -> str:
         if self.private and self.promise != Epsilon.name:
             return "anything about k or ε: a run with a seed promises neither, since who knows it replays the draws."
