@@ -15,7 +15,7 @@ from taxonym.errors import BadInput, BadPlan, UnknownTerms
 from taxonym.executor.machine import cores
 from taxonym.io.atomic import check_ordinary
 from taxonym.io.files import writer_of
-from taxonym.plan import Plan, read_plan, shape_named, with_settings
+from taxonym.plan import Plan, check_kind, read_plan, shape_named, with_settings
 from taxonym.records.ids import toml_text
 from taxonym.render.plainly import spanned
 from taxonym.render.told import confidential_lines, question_lines, size_lines
@@ -31,7 +31,7 @@ SETTINGS = (
 
 
 def run(options: argparse.Namespace) -> int:
-    plan = with_options(read_plan(options.plan) if options.plan else _own_plan(options), options)
+    plan = with_options(_named_plan(options) if options.plan else _own_plan(options), options)
     plan = as_options_say(plan, options)
     source = options.input or (plan.located(plan.input.path) if plan.input.path else None)
     if source is None:
@@ -95,6 +95,12 @@ def _tell(report: dict[str, Any], out: str, options: argparse.Namespace) -> int:
     if private:
         print(f"Private, not for publication: {', '.join(private)}")
     return 0
+
+
+def _named_plan(options: argparse.Namespace) -> Plan:
+    plan = read_plan(options.plan)
+    check_kind(plan, options.kind)
+    return plan
 
 
 def _own_plan(options: argparse.Namespace) -> Plan:

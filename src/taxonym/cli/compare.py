@@ -10,7 +10,7 @@ from taxonym.cli.terminal import Bar
 from taxonym.errors import BadInput, BadPlan
 from taxonym.executor.machine import cores
 from taxonym.io.atomic import whole_file
-from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.plan import Plan, check_kind, read_plan, shape_named
 from taxonym.render.comparison import series_of
 from taxonym.sweep.comparison import Comparison
 from taxonym.sweep.run import SAMPLE, compare
@@ -52,7 +52,9 @@ def run(options: argparse.Namespace) -> int:
 def _plan(options: argparse.Namespace) -> Plan:
     """The plan that is named, that of a kind of data, or a drafted one, which is explained."""
     if options.plan:
-        return read_plan(options.plan)
+        plan = read_plan(options.plan)
+        check_kind(plan, options.kind)
+        return plan
     if options.kind:
         return Plan(shape=shape_named(options.kind)())
     if not options.input:

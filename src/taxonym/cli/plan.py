@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taxonym.cli.shared import dialect_of, draft_of, show_json
-from taxonym.errors import BadPlan
 from taxonym.io.atomic import whole_file
 
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace) -> int:
     from taxonym.drafting.written_plan import written_plan
 
-    if options.k is not None and options.k < 2:
-        raise BadPlan(f"-k: must be at least 2, got {options.k}.")
     draft = draft_of(options.input, options.taxonomy, options.k, dialect_of(options))
     if options.piped_in:
         draft.plan["input"].pop("path", None)  # there will be no such file

@@ -15,7 +15,7 @@ from taxonym.io.delimited import Dialect
 from taxonym.io.sizes import bytes_of
 from taxonym.knowledge.catalog import load
 from taxonym.knowledge.taxonomy import Taxonomy
-from taxonym.plan import Plan, read_plan, shape_named
+from taxonym.plan import Plan, check_kind, read_plan, shape_named
 
 if TYPE_CHECKING:
     from taxonym.drafting import PlanDraft
@@ -55,6 +55,8 @@ def draft_of(path: str, taxonomies: str | None, k: int | None = None, dialect: D
     """What a look at a file shows."""
     from taxonym.drafting import draft_plan
 
+    if k is not None and k < 2:  # before anything is shown that k persons share
+        raise BadPlan(f"-k: must be at least 2, got {k}.")
     return draft_plan(path, tuple((taxonomies or "wordnet").split(",")), dialect, k=5 if k is None else k)
 
 
@@ -73,8 +75,10 @@ def plan_of_release(options: argparse.Namespace, trail: "Trail | None") -> Plan:
             plan = _with_taxonomies(plan, options)
     elif options.plan:
         plan = read_plan(options.plan)
+        check_kind(plan, options.kind)
     elif trail:
         plan = trail.plan
+        check_kind(plan, options.kind)
     else:
         plan, notes = drafted(options.original, options.taxonomy, dialect_of(options))
         print("\n".join(notes), file=sys.stderr)

@@ -41,8 +41,9 @@ from taxonym.records.column import ROLES, Column, key_of_field, meant, one_of
 
 __all__ = [
     "EQUAL_TERMS", "FOR_CHECKING", "INPUT", "ORDERS", "RECODINGS", "SHAPES", "Generalization", "Input", "Method",
-    "Microaggregation", "Noise", "Output", "Plan", "ShapeSettings", "american", "as_plan", "imported",
-    "method_settings", "public_settings", "read_plan", "shape_named", "to_toml", "usual_measure", "with_settings",
+    "Microaggregation", "Noise", "Output", "Plan", "ShapeSettings", "american", "as_plan", "check_kind",
+    "imported", "method_settings", "public_settings", "read_plan", "shape_named", "to_toml", "usual_measure",
+    "with_settings",
 ]  # fmt: skip
 _UNTOLD = {"path", "overrides", "aside", "seed"}
 _FILES = {"taxonomy", "subject", "names", "topics_file", "stop_words", "statistics"}
@@ -263,6 +264,12 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     if not isinstance(plan, Mapping):
         raise BadPlan(f"plan: must be a Plan, the tables of one as a dict, or the path of its file, got {plan!r:.40}.")
     return Plan.from_dict(plan)
+
+
+def check_kind(plan: Plan, kind: str | None) -> None:
+    """Raise if a kind of data is named beside a plan, which says so itself, and it is another."""
+    if kind is not None and plan.kind != kind:
+        raise BadPlan(f"--kind: the plan is one of a {plan.kind}, not of a {kind}. Leave --kind out.")
 
 
 def _bare(files: Any) -> Any:

@@ -19,7 +19,7 @@ from taxonym.io import files
 from taxonym.io.delimited import Dialect
 from taxonym.io.frames import as_polars
 from taxonym.io.progress import SILENCE, Progress
-from taxonym.plan import SHAPES, Noise, Plan, as_plan, shape_named
+from taxonym.plan import SHAPES, Noise, Plan, as_plan, check_kind, shape_named
 from taxonym.records.column import one_of
 from taxonym.run.attack import Intruder, risk_of_release
 from taxonym.run.release import PRIVATE_FIGURES, Release
@@ -91,8 +91,8 @@ def plan_to_verify(
         raise BadPlan(f"-k: must be at least 1, got {k!r}.")
     known = plan if plan is not None else trail.plan if trail else None
     chosen = known if known is not None else _widest(kind)
-    if kind is not None and chosen is not None and chosen.kind != kind:
-        raise BadPlan(f"--kind: the plan is one of a {chosen.kind}, not of a {kind}. Leave --kind out.")
+    if chosen is not None:
+        check_kind(chosen, kind)
     if plan is not None and trail is not None:
         trail.check_plan(plan)
         chosen = replace(trail.plan, folder=plan.folder)  # with what the command line of the run said otherwise
@@ -270,10 +270,10 @@ def _pair(
 
 def _plan_of(plan: PlanLike | None, trail: Trail | None, kind: str | None, given: _Given) -> Plan:
     """The plan that a release was made by: the one named, the trail's, that of a kind of data, or a drafted one."""
-    if plan is not None:
-        return as_plan(plan)
-    if trail is not None:
-        return trail.plan
+    known = as_plan(plan) if plan is not None else trail.plan if trail is not None else None
+    if known is not None:
+        check_kind(known, kind)
+        return known
     if kind is not None:
         return Plan(shape=shape_named(kind)())
     return Plan.from_dict(draft_plan(str(given.original), dialect=Dialect()).plan, where="the draft")

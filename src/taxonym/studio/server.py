@@ -118,6 +118,8 @@ def serve(given: Path, port: int, announce: Callable[[str], None], complain: Com
 def _bound(settings: uvicorn.Config) -> Any:
     """A socket on this machine only; port 0 is any that is free."""
     try:
+        if not 0 <= settings.port < 1 << 16:
+            raise SystemExit
         return settings.bind_socket()
     except SystemExit:
         raise BadInput(f"--port {settings.port}: cannot be used. Choose another, or leave it out.") from None

@@ -442,3 +442,28 @@ def test_workers_and_memory_are_asked_for_on_the_command_line(capsys: pytest.Cap
         assert code == 0
         made.append(out)
     assert made[0] == made[1]
+
+
+def test_a_kind_beside_a_plan_of_another_is_refused_by_every_command(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (
+        ("anonymize", "in.csv", "-o", "out.csv"),
+        ("loss", "in.csv", "out.csv"),
+        ("compare", "in.csv", "-o", "tried"),
+    ):
+        code, _, err = run(capsys, *command, "--plan", "plan.toml", "--kind", "querylog")
+        assert (code, err.count("\n")) == (2, 1)
+        assert "the plan is one of a table" in err
+
+
+def test_no_draft_is_shown_whose_examples_one_person_has(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "anonymize", "in.csv", "-o", "out.csv", "-k", "1")
+    assert (code, out) == (2, "")
+    assert err == "taxonym: error: -k: must be at least 2, got 1.\n"
+
+
+def test_a_port_that_is_none_is_told_as_such(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "studio", ".", "--no-open", "--port", "99999")
+    assert code == 2
+    assert "--port 99999: cannot be used" in err
