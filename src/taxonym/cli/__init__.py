@@ -259,7 +259,9 @@ def _release_commands(commands: argparse._SubParsersAction[_Parser], common: _Pa
         parents=[common, known, source],
         help="publish a file: groups of at least k persons that are published alike",
     )
-    anonymize.add_argument("input", nargs="?", metavar="INPUT", help=TABLES)
+    anonymize.add_argument(
+        "input", nargs="?", metavar="INPUT", help=f"{TABLES}; or, with --kind, a log or a folder of documents"
+    )
     anonymize.add_argument(
         "-o", "--output", metavar="OUT", help="the release: csv, tsv, parquet, jsonl or json, also .gz or .zst; or -"
     )
