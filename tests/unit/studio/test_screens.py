@@ -13,6 +13,7 @@ import taxonym
 from taxonym.cli import main
 from taxonym.studio.pages import SCREENS
 from taxonym.studio.tasks import TRAIL
+from tests.browser.studio_common import EXAMPLES, fill
 from tests.unit.studio.common import HOME, Seat, baskets, text_of
 
 
@@ -171,17 +172,43 @@ def test_command_and_script_give_the_same_release_byte_for_byte(
     seat: Seat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seat.post("/words/decide", c="0", n=str(number_of(seat, "zwieback")), way="concept", concept="bread")
-    made = released(seat).read_bytes()
-    page = seat.get("/release")
-    command = page.split('id="command"')[1].split(">", 1)[1].split("</pre>")[0].split()
-    monkeypatch.chdir(tmp_path)
+    assert_made_alike(seat, tmp_path, monkeypatch)
+
+
+PLANS = {
+    "diagnoses.csv": (EXAMPLES / "diagnoses.toml").read_text("utf-8").replace("[method]", "[method]\nseed = 1"),
+    "searches.csv": (
+        '[input]\npath = "searches.csv"\n[querylog]\nuser = "user"\nquery = "query"\n[method]\nk = 3\nseed = 1\n'
+    ),
+    "access.log": '[input]\npath = "access.log"\n[accesslog]\nrecords = "sessions"\n[method]\nk = 3\nseed = 1\n',
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_so_they_do_for_diagnoses_and_logs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path)
+    (tmp_path / "own.toml").write_text(PLANS[name], "utf-8")
+    seat = Seat(tmp_path)
+    try:
+        seat.studio.open(name, "own.toml")
+        assert_made_alike(seat, tmp_path, monkeypatch)
+    finally:
+        seat.close()
+
+
+def assert_made_alike(seat: Seat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command and the script that the page of the release shows make the release that the studio made."""
+    place = released(seat)
+    made, again = place.read_bytes(), folder / place.name
+    command = seat.get("/release").split('id="command"')[1].split(">", 1)[1].split("</pre>")[0].split()
+    monkeypatch.chdir(folder)
     assert main(command[1:]) == 0
-    assert (tmp_path / "release.csv").read_bytes() == made
-    (tmp_path / "release.csv").unlink()
+    assert again.read_bytes() == made
+    again.unlink()
     script = seat.client.get("/release/download/script").text
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "release.csv").read_bytes() == made
+    assert again.read_bytes() == made
 
 
 def test_the_trail_is_kept_for_its_owner_and_never_served(seat: Seat) -> None:
