@@ -9,10 +9,11 @@ import re
 import unicodedata
 
 _AT, _DOT = r"(?:@|[\[({]at[\])}])", r"(?:\.|[\[({]dot[\])}])"
+_RUN = r"(?<![\w.+'-])[\w.+'-]++"  # begun once and never taken back, so that a long word takes as long as it is
 _EMAIL = re.compile(
-    rf"[\w.+'-]+(?:\s?{_DOT}\s?[\w+'-]+)*\s?{_AT}\s?[\w-]+(?:\s?{_DOT}\s?[\w-]+)+"
-    r"|[\w.+'-]+@[\w-]+"  # somebody@aol
-    r"|[\w.+'-]+(?:\s+dot\s+[\w+'-]+)*\s+at\s+[\w-]+(?:\s+dot\s+[\w-]+)+"
+    rf"{_RUN}(?:\s?{_DOT}\s?[\w+'-]++){{0,8}}\s?{_AT}\s?[\w-]+(?:\s?{_DOT}\s?[\w-]+){{1,8}}"
+    rf"|{_RUN}@[\w-]+"  # somebody@aol
+    rf"|{_RUN}(?:\s+dot\s+[\w+'-]++){{0,8}}\s+at\s+[\w-]+(?:\s+dot\s+[\w-]+){{1,8}}"
 )
 _LONG = re.compile(r"(?<![\d.])\d{9,}(?![\d.])")
 _FOURS = re.compile(r"(?<!\d)(?!(?:(?:19|20)\d\d\D){3})\d{4}([ ./-])\d{4}\1\d{4}\1\d{4}(?!\d)")  # not four years

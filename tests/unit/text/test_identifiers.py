@@ -1,8 +1,11 @@
 """What looks like an identifier is found; what only has a number in it is not."""
 
+import time
+
 import pytest
 
 from taxonym.text.identifiers import looks_like_identifier, without_identifiers
+from tests import pace
 
 FOUND = (
     "4111 1111 1111 1111", "4111111111111111", "visa 4111-1111-1111-1111 stolen", "078-05-1120", "ssn 078 05 1120",
@@ -39,3 +42,11 @@ def test_it_is_an_ordinary_query(text: str) -> None:
 
 def test_the_rest_of_a_text_stays() -> None:
     assert without_identifiers("divorce lawyer near 12 main street springfield") == "divorce lawyer near springfield"
+
+
+@pytest.mark.parametrize("piece", ["a", "a.", "1 ", "a at ", "dot ", "1-", "rue a ", "x@", "+1", "de "])
+def test_a_long_text_takes_time_in_proportion_to_its_length(piece: str) -> None:
+    text = piece * (40_000 // len(piece)) + " 1"
+    begun = time.process_time()
+    without_identifiers(text)
+    assert time.process_time() - begun < pace.seconds(1)  # what is quadratic takes half a minute
