@@ -120,9 +120,10 @@ def _from_pandas(source: Any) -> "pl.DataFrame":
     if not source.columns.is_unique or len({str(name) for name in source.columns}) < len(source.columns):
         raise BadInput("the table: two columns have the same name. Rename one.")
     columns: list[pl.Series] = []
-    for name in map(str, source.columns):
+    for label in source.columns:
+        name = str(label)
         try:
-            columns.append(_pandas_column(name, source[source.columns[len(columns)]]))
+            columns.append(_pandas_column(name, source[label]))
         except UnicodeEncodeError:
             raise half_a_letter(name, "the table") from None
     return pl.DataFrame(columns)
