@@ -174,9 +174,10 @@ def survived(told: Mapping[str, Any] | None) -> str:
     if told["kept"] is None:
         return f"What survives of what was said: {kept}{last}."
     forms = [f"{round(told[name], 1):g}" for name in FORMS]
+    true = "" if told["true"] is None else f", and of 100 published {round(told['true'], 1):g} are true"
     return (
         f"Of 100 things said, {forms[0]} are published as they are, {forms[1]} one step more general, {forms[2]} more "
-        f"generally, {forms[3]} merged, {forms[4]} not at all ({kept}){last}."
+        f"generally, {forms[3]} merged, {forms[4]} not at all{true} ({kept}){last}."
     )
 
 

@@ -81,9 +81,9 @@ KEPT = (
 
 
 def test_the_verdict_of_a_good_release() -> None:
-    assert said(column("queries", 0.84, (61, 22, 9, 5))) == KEPT.format(away="0.20") + (
+    assert said(column("queries", 0.84, (61, 22, 9, 5), true=93)) == KEPT.format(away="0.20") + (
         "Of 100 things said, 61 are published as they are, 22 one step more general, 9 more generally, 5 merged, 3 not "
-        "at all (information kept 0.84; a random grouping keeps 0.12)."
+        "at all, and of 100 published 93 are true (information kept 0.84; a random grouping keeps 0.12)."
     )
 
 
@@ -91,8 +91,9 @@ def test_the_verdict_of_a_release_with_85_percent_suppressed() -> None:
     found = said(column("queries", 0.13, (10, 3, 1, 1)), left_out=56_667)
     assert found == KEPT.format(away="0.88") + (
         "Of 100 things said, 10 are published as they are, 3 one step more general, 1 more generally, 1 merged, 85 not "
-        "at all (information kept 0.13; a random grouping keeps 0.12). Warning: 85 of 100 persons are left out by "
-        "protection (limit 10); 85 of 100 things said in column queries are lost by protection (limit 25)."
+        "at all, and of 100 published 100 are true (information kept 0.13; a random grouping keeps 0.12). Warning: 85 "
+        "of 100 persons are left out by protection (limit 10); 85 of 100 things said in column queries are lost by "
+        "protection (limit 25)."
     )
 
 
@@ -100,8 +101,8 @@ def test_the_verdict_of_a_release_that_is_no_better_than_random() -> None:
     found = said(column("queries", 0.12, (5, 5, 65, 5)))
     assert found == KEPT.format(away="0.20") + (
         "Of 100 things said, 5 are published as they are, 5 one step more general, 65 more generally, 5 merged, 20 not "
-        "at all (information kept 0.12; a random grouping keeps 0.12). Warning: Column queries keeps no more "
-        "information than a random grouping (0.12, at random 0.12)."
+        "at all, and of 100 published 100 are true (information kept 0.12; a random grouping keeps 0.12). Warning: "
+        "Column queries keeps no more information than a random grouping (0.12, at random 0.12)."
     )
 
 
@@ -109,8 +110,8 @@ def test_the_verdict_of_several_columns_names_the_worst() -> None:
     found = said(column("sex", 0.98, (98, 0, 0, 0)), column("diagnoses", 0.48, (30, 20, 10, 10), unmapped=28))
     assert found == KEPT.format(away="0.20") + (
         "Of 100 things said, 64 are published as they are, 10 one step more general, 5 more generally, 5 merged, 16 "
-        "not at all (information kept 0.73; a random grouping keeps 0.12); worst column: diagnoses (0.48). Warning: 28 "
-        "of 100 things said in column diagnoses are lost by mapping (limit 25)."
+        "not at all, and of 100 published 100 are true (information kept 0.73; a random grouping keeps 0.12); worst "
+        "column: diagnoses (0.48). Warning: 28 of 100 things said in column diagnoses are lost by mapping (limit 25)."
     )
 
 
