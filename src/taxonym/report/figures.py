@@ -203,7 +203,9 @@ def away(
     beside = "an exact copy would be 0 away, and one with nothing in common 1"
     if random is not None:
         beside = f"{other} would be {random:.2f} and an exact copy 0"
-    return f"on average {it} is {mean:.2f} away{meaning} from {whose}, where {beside}."
+    step = (loss.get(STEPS) or {}).get("mean")
+    far = f"less than {step:g}" if step and not mean else f"{mean:.2f}"  # few releases are 0 away
+    return f"on average {it} is {far} away{meaning} from {whose}, where {beside}."
 
 
 def spoken(loss: Mapping[str, Any], name: str) -> float | None:

@@ -19,7 +19,7 @@ from taxonym.methods.survival import ColumnSurvival, random_groups
 from taxonym.plan import Plan
 from taxonym.render.page import page
 from taxonym.report.disclosure import Disclosure, PrivateDisclosure
-from taxonym.report.figures import away, with_left_out
+from taxonym.report.figures import STEPS, away, with_left_out
 from taxonym.report.schema import report_schema
 from taxonym.report.sentences import verdict
 from taxonym.report.survival import (
@@ -149,6 +149,13 @@ def test_a_mean_loss_that_is_mostly_of_persons_left_out_is_told_although_few_are
     loss = {"mean": 0.855, "mean_of_published": 0.0, "mean_to_a_random_record": None, "told_in_steps_of": {"mean": 0.2}}
     assert away(loss | {"mean": 0.86}).startswith("on average it is 0.86 away from the original")
     assert "too few persons to tell" in away(loss | {"mean": 0.0})
+
+
+def test_a_loss_that_is_rounded_to_nothing_is_not_said_to_be_nothing() -> None:
+    rounded = {"mean": 0.0, "mean_of_published": 0.0, "mean_to_a_random_record": 0.6}
+    coarse, exact = ({STEPS: dict.fromkeys(rounded, step)} for step in (0.1, 0.0))
+    assert away(rounded | coarse).startswith("on average it is less than 0.1 away from the original")
+    assert away(rounded | exact).startswith("on average it is 0.00 away from the original")
 
 
 # ---------------------------------------------------------------------- on the grid
