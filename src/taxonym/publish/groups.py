@@ -120,7 +120,7 @@ def may_be_told(words: WordColumn, counts: Long, terms: Terms, k: int) -> Mask:
     hold c, which are enough where the threshold of the concept is a secret one."""
     tax, least = words.tax, terms.secret or Thresholds(k)
     counts = np.where(says_nothing(tax, words.column.least_content), 0, counts)
-    mask = printable(tax, np.flatnonzero(counts >= k).tolist(), terms, k, words.maps_to)
+    mask = printable(tax, np.flatnonzero(counts).tolist(), terms, k, words.maps_to)
     if least.key:
         for code in np.flatnonzero(mask).tolist():
             mask[code] = counts[code] >= least.of("concept", tax.id(code))

@@ -81,7 +81,7 @@ def test_a_row_that_was_moved_to_another_class_is_caught_though_k_holds(
     assert "1 groups of the trail are not published alike." in out
     code, out, _ = run(capsys, "verify", "out.csv", "-k", "3", *WHOLE, "--json")
     assert (code, json.loads(out)["holds"]) == (1, False)
-    assert "distinct l = 3 in column 'pay' fails in 1 of 2 classes" in json.loads(out)["broken"]
+    assert "Distinct l = 3 in column 'pay' fails in 1 of 2 classes." in json.loads(out)["broken"]
     code, out, _ = run(capsys, "verify", "out.csv", "-k", "4", *WHOLE)
     assert (code, "have fewer than 4 persons (the smallest 3). Distinct l = 3" in out) == (1, True)
 
