@@ -71,7 +71,7 @@ def test_what_cannot_be_grouped_is_said() -> None:
         mdav(LINE, 11)
     with pytest.raises(BrokenPromise, match="There are 0 records"):
         mdav(np.empty((0, 0)), 2)
-    with pytest.raises(BadPlan, match="k: must be at least 1, got 0"):
+    with pytest.raises(BadPlan, match="k: must be a whole number of at least 1, got 0"):
         mdav(LINE, 0)
     with pytest.raises(BadPlan, match="square array, n x n; this one is 2 x 10"):
         mdav(LINE[:2], 1)

@@ -53,5 +53,5 @@ def test_what_cannot_be_grouped_is_said() -> None:
         refined(D, 14)
     with pytest.raises(BadPlan, match="largest: must be at least 2k - 1 = 5"):
         refined(D, 3, largest=4)
-    with pytest.raises(BadPlan, match="k: must be at least 1"):
+    with pytest.raises(BadPlan, match="k: must be a whole number of at least 1"):
         refined(D, 0)
