@@ -175,7 +175,6 @@ def with_options(plan: Plan, options: argparse.Namespace) -> Plan:
 
 def _check_effect(plan: Plan, options: argparse.Namespace) -> None:
     """Complain of options that this plan has no use for: nothing is left out in silence."""
-    check_kind(plan, options.kind)
     if options.taxonomy and plan.shape is not None and not hasattr(plan.shape, "taxonomy"):
         raise BadPlan("--taxonomy: the values of a log rise in trees of their own. Leave it out.")
     if options.category and plan.shape is not None:

@@ -21,9 +21,7 @@ from taxonym.report.figures import COARSEST, STEPS, TWICE
 MOST_UNMAPPED = 25  # of what a person said in a column, lost for want of a concept or a value
 MOST_LEFT_OUT = 10  # of the persons, left out so that others are protected
 MOST_UNPUBLISHED = 25  # of what a person said in a column, lost so that persons are protected
-NEARLY_ALL = (
-    90  # of the information of what has a concept, in what is true: who keeps it need not be better than chance
-)
+NEARLY_ALL = 90  # of what has a concept is kept, and as much is true: then a column need not be better than chance
 
 OF_100 = 10  # steps in which so many of 100 things said may be told
 WHOLE = 1.0  # steps in which the items of a record may be told
